@@ -1,0 +1,41 @@
+/** Key names that a caller may press, and Android's code for each (android.view.KeyEvent). */
+export const keyCodes = {
+  back: 4,
+  home: 3,
+  recent: 187,
+  menu: 82,
+  power: 26,
+  wake: 224,
+  sleep: 223,
+  volume_up: 24,
+  volume_down: 25,
+  mute: 164,
+  enter: 66,
+  delete: 67,
+  forward_delete: 112,
+  tab: 61,
+  space: 62,
+  escape: 111,
+  search: 84,
+  camera: 27,
+  up: 19,
+  down: 20,
+  left: 21,
+  right: 22,
+  center: 23,
+  page_up: 92,
+  page_down: 93,
+  move_home: 122,
+  move_end: 123,
+  copy: 278,
+  cut: 277,
+  paste: 279,
+  play_pause: 85,
+  next_track: 87,
+  previous_track: 88,
+  notifications: 83,
+} as const;
+
+export type KeyName = keyof typeof keyCodes;
+
+export const keyNames = Object.keys(keyCodes) as [KeyName, ...KeyName[]];

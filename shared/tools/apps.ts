@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { observeScreen } from "../screen/observe.ts";
+import { defineDeviceTool } from "./define-tool.ts";
+import { acted, lines, observe, ok, packageName } from "./fields.ts";
+
+export const listApps = defineDeviceTool({
+  name: "list_apps",
+  title: "List apps",
+  description: "Lists the packages of installed apps.",
+  permission: "screen:read",
+  effect: "read",
+  timeoutMs: 20_000,
+  input: z.strictObject({
+    filter: z.enum(["user", "system", "all"]).default("user"),
+    contains: z.string().max(100).optional(),
+    limit: z.number().int().min(1).max(500).default(200),
+    offset: z.number().int().min(0).default(0),
+  }),
+  output: z.object({
+    ok,
+    packages: lines,
+    total: z.number(),
+    truncated: z.boolean(),
+    next_offset: z.number().optional(),
+  }),
+  async handle({ device, signal }, { filter, contains, limit, offset }) {
+    const part = contains?.toLowerCase() ?? "";
+    const names = (await device.listApps(filter, signal)).map((app) => app.packageName);
+    const fitting = names.filter((name) => name.toLowerCase().includes(part)).sort();
+    const end = offset + limit;
+    const truncated = end < fitting.length;
+    const page = { packages: fitting.slice(offset, end), total: fitting.length, truncated };
+    return { output: truncated ? { ok: true, ...page, next_offset: end } : { ok: true, ...page } };
+  },
+});
+
+export const openApp = defineDeviceTool({
+  name: "open_app",
+  title: "Open app",
+  description: "Opens an app by package name (see list_apps) and waits until it is in front.",
+  permission: "screen:write",
+  effect: "write",
+  timeoutMs: 40_000,
+  input: z.strictObject({ package: packageName, observe }),
+  output: z.object({
+    ...acted,
+    package: z.string().nullable(),
+    activity: z.string().nullable(),
+    overlay: z.string().nullable(),
+  }),
+  async handle(call, input) {
+    const front = await call.device.startApp(input.package, call.signal);
+    const { observed, pictures } = await observeScreen(call, input.observe);
+    const told = { package: front.packageName, activity: front.activity, overlay: front.overlay };
+    return { output: { ok: front.packageName === input.package, ...told, observed }, pictures };
+  },
+});
+
+export const stopApp = defineDeviceTool({
+  name: "stop_app",
+  title: "Stop app",
+  description: "Stops an app at once; what it had not saved is lost.",
+  permission: "screen:write",
+  effect: "write",
+  timeoutMs: 30_000,
+  input: z.strictObject({ package: packageName, observe }),
+  output: z.object(acted),
+  async handle(call, input) {
+    await call.device.stopApp(input.package, call.signal);
+    const { observed, pictures } = await observeScreen(call, input.observe);
+    return { output: { ok: true, observed }, pictures };
+  },
+});

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { UiTree } from "../device.ts";
+import { CodedError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Element } from "../screen/elements.ts";
+import { findElements, findText, type Selector } from "../screen/match.ts";
+import { observeScreen } from "../screen/observe.ts";
+import { awakeStatus, choose } from "../screen/reach.ts";
+import { line } from "../screen/tree-view.ts";
+import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
+import { acted, lines, observe } from "./fields.ts";
+
+const index = z.number().int().min(0).max(299).optional().describe("Which of several matches, from 0.");
+const output = z.object({ ...acted, tapped: z.string().optional(), candidates: lines.optional() });
+
+async function tapFound(call: DeviceCall, tree: UiTree, found: Element[], which: number | undefined) {
+  const choice = choose(call, tree, found, which);
+  if ("candidates" in choice) return { ok: false, candidates: choice.candidates };
+  await call.device.tap(choice.point, call.signal);
+  return { ok: true, tapped: line(choice.chosen, tree.size, call.pictures.shownSize(tree)) };
+}
+
+export const tapText = defineDeviceTool({
+  name: "tap_text",
+  title: "Tap text",
+  description: "Taps the element that shows a text. Several matches: nothing is tapped and they are listed.",
+  permission: "screen:write",
+  effect: "write",
+  timeoutMs: 40_000,
+  input: z.strictObject({ text: z.string().min(1).max(limits.tapTextChars), index, observe }),
+  output,
+  async handle(call, input) {
+    await awakeStatus(call);
+    const tree = await call.device.readTree(call.signal);
+    const found = findText(tree, input.text);
+    if (found.length === 0) {
+      throw new CodedError("target_not_found", "No element on the screen shows that text.", {
+        hint: "Scroll to it with swipe, or look with read_screen: text in pixels is not in the tree.",
+      });
+    }
+    const told = await tapFound(call, tree, found, input.index);
+    const { observed, pictures } = await observeScreen(call, told.ok ? input.observe : "none");
+    return { output: { ...told, observed }, pictures };
+  },
+});
+
+const name = z.string().min(1).max(limits.tapTextChars).optional();
+
+export const tapElement = defineDeviceTool({
+  name: "tap_element",
+  title: "Tap element",
+  description: "Taps an element named by exactly one of ref (from a tree), id, text, desc or their parts.",
+  permission: "screen:write",
+  effect: "write",
+  timeoutMs: 40_000,
+  input: z.strictObject({
+    ref: name,
+    id: name,
+    text: name,
+    desc: name,
+    text_contains: name,
+    desc_contains: name,
+    index,
+    observe,
+  }),
+  output,
+  async handle(call, { index: which, observe: wanted, ref, id, text, desc, text_contains, desc_contains }) {
+    const selector: Selector = { ref, id, text, desc, text_contains, desc_contains };
+    if (Object.values(selector).filter((value) => value !== undefined).length !== 1) {
+      throw new CodedError(
+        "invalid_argument",
+        "Name the element by exactly one of ref, id, text, desc, text_contains, desc_contains.",
+      );
+    }
+    await awakeStatus(call);
+    const tree = await call.device.readTree(call.signal);
+    const found = findElements(tree, selector);
+    if (found.length === 0 && ref !== undefined) {
+      throw new CodedError("stale_element", "That element is no longer on the screen; nothing was tapped.");
+    }
+    if (found.length === 0) throw new CodedError("target_not_found", "No element on the screen fits.");
+    const told = await tapFound(call, tree, found, which);
+    const { observed, pictures } = await observeScreen(call, told.ok ? wanted : "none");
+    return { output: { ...told, observed }, pictures };
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { ToolSpec } from "./define-tool.ts";
+
+export type JsonSchema = { type: "object"; [keyword: string]: unknown };
+
+/** As clients send arguments: fields with a default are optional, others are refused. */
+export function inputSchemaOf(spec: ToolSpec): JsonSchema {
+  return compact(z.toJSONSchema(spec.input, { io: "input" }), inputNoise);
+}
+
+/** As results look: the names and kinds of fields, open to those of a newer device agent. */
+export function outputSchemaOf(spec: ToolSpec): JsonSchema {
+  return compact(z.toJSONSchema(spec.output, { io: "input" }), outputNoise);
+}
+
+/** Marks a field of many tools whose meaning the server's instructions teach once. */
+export const taught = "x-taught";
+
+/**
+ * What costs every client tokens in every conversation and tells a model little. Lengths and patterns are still
+ * checked, and refused with a sentence.
+ */
+const inputNoise = new Set(["$schema", "minLength", "maxLength", "pattern"]);
+const outputNoise = new Set([...inputNoise, "required", "items", "additionalProperties", "minimum", "maximum"]);
+
+function compact(schema: unknown, noise: ReadonlySet<string>): JsonSchema {
+  const tidy = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(tidy);
+    if (typeof value !== "object" || value === null) return value;
+    const kept = Object.entries(value).filter(
+      ([keyword, told]) => !noise.has(keyword) && !saysNothing(keyword, told, value),
+    );
+    return Object.fromEntries(kept.map(([keyword, told]) => [keyword, tidy(told)]));
+  };
+  return { type: "object", ...(tidy(schema) as object) };
+}
+
+function saysNothing(keyword: string, told: unknown, schema: object): boolean {
+  if (keyword === taught) return true;
+  if (keyword === "description") return taught in schema;
+  if (keyword === "properties") return Object.keys(told as object).length === 0 && !("required" in schema);
+  return Math.abs(Number(told)) === Number.MAX_SAFE_INTEGER;
+}
