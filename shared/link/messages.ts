@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { errorBodySchema } from "../errors.ts";
-import { permissions } from "../permissions.ts";
 
 /**
  * The messages of the link, protocol 1. The device agent dials; its first message is `hello`, the gateway's first is
@@ -101,7 +100,8 @@ export const callSchema = z.object({
   /** The device's key, as reported. */
   device: z.string(),
   principal: z.object({ tenant: z.string(), subject: z.string() }),
-  scopes: z.array(z.enum(permissions)),
+  /** Permissions of the token; one that this version does not know grants nothing. */
+  scopes: z.array(z.string()),
   /** What is left of the deadline when the message is sent: a duration, since clocks differ. */
   timeoutMs: count,
   wantsProgress: z.boolean(),
