@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { createLogger } from "../../shared/log.ts";
+import { OptionError, type OptionSources } from "../../shared/options.ts";
+import { staticTokenPattern } from "../auth/static-token.ts";
+import { type GatewayConfig, readGatewayConfig } from "./config.ts";
+import { keepSecret, prepareDataDirectory } from "./data-directory.ts";
+import { takeLock } from "./lock.ts";
+import { type RunningGateway, startGateway } from "./start.ts";
+import { StartError } from "./start-error.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface RunGatewayOptions extends OptionSources {
+  version: string;
+  stdout: (line: string) => void;
+  stderr: (line: string) => void;
+  /** Aborts when the process is asked to stop (SIGTERM, Ctrl-C). */
+  stop: AbortSignal;
+}
+
+/** Runs the Node gateway until `stop` aborts; resolves with the exit code: 0, or 2 for what the user can put right. */
+export async function runGateway(options: RunGatewayOptions): Promise<number> {
+  const { stderr, stop } = options;
+  try {
+    const config = readGatewayConfig(options);
+    const log = createLogger({ source: "gateway", level: config.logLevel, write: stderr, now: () => Date.now() });
+    await prepareDataDirectory(config.dataDir);
+    const unlock = await takeLock(join(config.dataDir, "gateway.lock"));
+    try {
+      const token = await tokenOf(config);
+      const running = await startGateway({
+        config,
+        token: token.value,
+        version: options.version,
+        log,
+        clock: systemClock,
+      });
+      announce(config.json, options.stdout, running, token);
+      await aborted(stop);
+      await running.stop();
+      return 0;
+    } finally {
+      await unlock();
+    }
+  } catch (error) {
+    return explain(error, stderr);
+  }
+}
+
+interface Token {
+  value: string;
+  /** A token that the operator gave is never printed. */
+  given: boolean;
+}
+
+async function tokenOf({ token, dataDir }: GatewayConfig): Promise<Token> {
+  if (token !== undefined) return { value: token, given: true };
+  const path = join(dataDir, "token");
+  const value = await keepSecret(path, () => randomBytes(32).toString("base64url"));
+  if (staticTokenPattern.test(value)) return { value, given: false };
+  throw new StartError(`The file ${path} does not hold a token; remove it, and a new one is made.`);
+}
+
+function announce(
+  json: boolean,
+  stdout: (line: string) => void,
+  { url, local }: RunningGateway,
+  { value, given }: Token,
+): void {
+  const mcp = `${url}/mcp`;
+  if (json) {
+    stdout(
+      JSON.stringify({
+        event: "listening",
+        url,
+        mcp,
+        local,
+        localMcp: `${local}/mcp`,
+        ...(given ? {} : { token: value }),
+      }),
+    );
+    return;
+  }
+  stdout(`Gateway:  ${url}`);
+  stdout(`MCP:      ${mcp}`);
+  if (!given) stdout(`Token:    ${value}`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    // A timer keeps the process alive should nothing else do so.
+    const alive = setInterval(() => {}, 60_000);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearInterval(alive);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+function explain(error: unknown, stderr: (line: string) => void): number {
+  if (error instanceof OptionError) {
+    for (const problem of error.problems) stderr(problem);
+    return 2;
+  }
+  if (error instanceof StartError) {
+    stderr(error.message);
+    return 2;
+  }
+  throw error;
+}
