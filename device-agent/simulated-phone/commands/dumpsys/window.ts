@@ -1,0 +1,168 @@
+import { shortComponent } from "../../apps/app.ts";
+import type { Phone } from "../../phone/phone.ts";
+import { heightOf, type Rect, widthOf } from "../../screen/geometry.ts";
+import type { PlacedWindow } from "../../screen/window.ts";
+import { tokenOf } from "./tokens.ts";
+
+/** `dumpsys window [displays|windows|policy|lastanr]`, in the layout of Android 14. */
+export function dumpWindow(phone: Phone, args: readonly string[]): string {
+  const section = args.find((argument) => !argument.startsWith("-")) ?? "all";
+  const sections: Record<string, () => string> = {
+    lastanr: () => "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  <no ANR has occurred since boot>\n",
+    policy: () => policy(phone),
+    displays: () => `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n${displays(phone)}${focus(phone)}`,
+    windows: () =>
+      `WINDOW MANAGER WINDOWS (dumpsys window windows)\n${windows(phone)}${phone.profile.sdk < 29 ? focus(phone) : ""}`,
+  };
+  const one = { d: "displays", w: "windows", p: "policy", l: "lastanr" }[section] ?? section;
+  const dump = Object.hasOwn(sections, one) ? sections[one] : undefined;
+  if (dump) return dump();
+  if (section !== "all" && section !== "a")
+    return `Bad window command, or no windows match: ${section}\nUse -h for help.\n`;
+  return ["lastanr", "policy", "displays", "windows"].map((name) => sections[name]?.() ?? "").join("\n");
+}
+
+function windowName(phone: Phone, placed: PlacedWindow): string {
+  return `Window{${tokenOf(placed.window.title + phone.bootedAt)} u0 ${placed.window.title}}`;
+}
+
+export function activityRecord(phone: Phone, packageName: string, activity: string, taskId: number): string {
+  return `ActivityRecord{${tokenOf(packageName + activity + phone.bootedAt)} u0 ${shortComponent(packageName, activity)} t${taskId}}`;
+}
+
+/** The two lines that everything looks for. A covering shade has the focus; the app stays the focused app. */
+export function focus(phone: Phone): string {
+  const { screen } = phone;
+  const focused = screen.focusedWindow();
+  const task = screen.tasks.foreground();
+  const record = activityRecord(phone, task.spec.packageName, task.app.activity(), task.id);
+  const app =
+    phone.profile.sdk < 29
+      ? `AppWindowToken{${tokenOf(record)} token=Token{${tokenOf(`${record}t`)} ${record}}}`
+      : record;
+  const window = focused && (screen.isAwake() || screen.keyguard.isShowing()) ? windowName(phone, focused) : "null";
+  const target =
+    screen.isKeyboardShown() && focused ? `  imeInputTarget in display# 0 ${windowName(phone, focused)}\n` : "";
+  return `  mCurrentFocus=${window}\n  mFocusedApp=${app}\n${target}`;
+}
+
+const rect = (area: Rect) => `[${area.left},${area.top}][${area.right},${area.bottom}]`;
+
+function displays(phone: Phone): string {
+  const { display } = phone.screen;
+  const { width, height, density } = display.physical;
+  const base = display.sizeOverride
+    ? ` base=${display.sizeOverride.width}x${display.sizeOverride.height} ${display.density()}dpi`
+    : "";
+  const current = `${display.width()}x${display.height()}`;
+  const { content } = display.insets();
+  return `  Display: mDisplayId=0 (organized)
+    init=${width}x${height} ${density}dpi mMinSizeOfResizeableTaskDp=220${base} cur=${current} app=${widthOf(content)}x${heightOf(content)} rng=${Math.min(width, height)}x${Math.min(width, height)}-${Math.max(width, height)}x${Math.max(width, height)}
+    deferred=false mLayoutNeeded=false
+    mCurrentRotation=ROTATION_${display.rotation() * 90}
+  DisplayRotation
+    mCurrentAppOrientation=SCREEN_ORIENTATION_UNSPECIFIED
+    mLastOrientation=-1
+    mRotation=${display.rotation()} mDeferredRotationPauseCount=0
+    mLandscapeRotation=ROTATION_90 mSeascapeRotation=ROTATION_270
+    mPortraitRotation=ROTATION_0 mUpsideDownRotation=ROTATION_180
+    mUserRotationMode=${phone.settings.isOn("system", "accelerometer_rotation") ? "USER_ROTATION_FREE" : "USER_ROTATION_LOCKED"} mUserRotation=ROTATION_${Number(phone.settings.get("system", "user_rotation") ?? 0) * 90}
+`;
+}
+
+const TYPES: Record<PlacedWindow["window"]["kind"], string> = {
+  app: "BASE_APPLICATION",
+  dialog: "APPLICATION",
+  popup: "APPLICATION_PANEL",
+  "input-method": "INPUT_METHOD",
+  "navigation-bar": "NAVIGATION_BAR",
+  "status-bar": "STATUS_BAR",
+  toast: "TOAST",
+  shade: "NOTIFICATION_SHADE",
+};
+
+function windows(phone: Phone): string {
+  const { screen } = phone;
+  const top = [...screen.windows()].reverse();
+  const entries = top.map((placed, index) => windowEntry(phone, placed, index));
+  const keyboard = top.find((placed) => placed.window.kind === "input-method");
+  const target = screen.focusedWindow();
+  const ime = keyboard && target ? `  mInputMethodTarget in display# 0 ${windowName(phone, target)}\n` : "";
+  return `${entries.join("")}\n${ime}  mGlobalConfiguration={1.0 310mcc260mnc [${phone.profile.locale.replace("-", "_")}] ldltr sw411dp ${phone.screen.display.density()}dpi nrml long ${screen.display.isLandscape() ? "land" : "port"} finger -keyb/v/h -nav/h}\n  mHasPermanentDpad=false\n  mTopFocusedDisplayId=0\n`;
+}
+
+function windowEntry(phone: Phone, placed: PlacedWindow, index: number): string {
+  const { window } = placed;
+  const isDimmed = window.dimsBehind ? "DIM_BEHIND " : "";
+  const secure = window.isSecure ? "SECURE " : "";
+  const focusable = window.isFocusable ? "" : "NOT_FOCUSABLE ";
+  const isApp = window.kind === "app" || window.kind === "dialog";
+  const task = phone.screen.tasks.tasks().find((candidate) => candidate.spec.packageName === window.packageName);
+  const uid = task?.spec.uid ?? 10_201;
+  const record =
+    task && isApp
+      ? `    mActivityRecord=${activityRecord(phone, window.packageName, task.app.activity(), task.id)}\n`
+      : "";
+  return `  Window #${index} ${windowName(phone, placed)}:
+    mDisplayId=0${task ? ` rootTaskId=${task.id}` : ""} mSession=Session{${tokenOf(window.packageName)} 1790:u0a${uid}} mClient=android.os.BinderProxy@${tokenOf(`${window.title}b`)}
+    mOwnerUid=${uid} showForAllUsers=${!isApp} package=${window.packageName} appop=NONE
+    mAttrs={(0,0)(${window.kind === "app" ? "fillxfill" : "wrapxwrap"}) sim={adjust=resize} layoutInDisplayCutoutMode=always ty=${TYPES[window.kind]} fmt=TRANSLUCENT
+      fl=${isDimmed}${focusable}LAYOUT_IN_SCREEN ${secure}LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS
+      pfl=NO_MOVE_ANIMATION FIT_INSETS_CONTROLLED
+      vsysui=LAYOUT_STABLE LAYOUT_HIDE_NAVIGATION LAYOUT_FULLSCREEN}
+    Requested w=${widthOf(window.frame)} h=${heightOf(window.frame)} mLayoutSeq=298
+    mBaseLayer=${21_000 + 10_000 * (phone.screen.windows().length - index)} mSubLayer=0    mToken=WindowToken{${tokenOf(`${window.title}t`)} type=${isApp ? 2 : 2000}}
+${record}    mViewVisibility=0x0 mHaveFrame=true mObscured=false
+    mHasSurface=true isReadyForDisplay()=true mWindowRemovalAllowed=false
+    Frames: parent=${rect(phone.screen.display.bounds())} display=${rect(phone.screen.display.bounds())} frame=${rect(window.frame)} last=${rect(window.frame)} insetsChanged=false
+    WindowStateAnimator{${tokenOf(`${window.title}a`)} ${window.title}}:
+      Surface: shown=true layer=0 alpha=1.0
+      mDrawState=HAS_DRAWN       mLastHidden=false
+    isOnScreen=true
+    isVisible=true
+`;
+}
+
+/** The part with the keyguard and the screen state. */
+function policy(phone: Phone): string {
+  const { screen } = phone;
+  const isShowing = screen.keyguard.isShowing();
+  const isAwake = screen.isAwake();
+  const old =
+    phone.profile.sdk < 29
+      ? `    mShowingLockscreen=${isShowing} mShowingDream=false mDreamingLockscreen=${isShowing} mTopIsFullscreen=false\n`
+      : "";
+  return `WINDOW MANAGER POLICY STATE (dumpsys window policy)
+    mSafeMode=false mSystemReady=true mSystemBooted=true
+    mCameraLensCoverState=CAMERA_LENS_UNCOVERED
+    mWakeGestureEnabledSetting=true
+    mUiMode=UI_MODE_TYPE_NORMAL mEnableCarDockHomeCapture=true
+    mLidKeyboardAccessibility=0 mLidNavigationAccessibility=0 getLidBehavior=LID_BEHAVIOR_NONE
+    mLongPressOnBackBehavior=LONG_PRESS_BACK_NOTHING
+    mLongPressOnPowerBehavior=LONG_PRESS_POWER_GLOBAL_ACTIONS
+    mPendingMetaAction=false
+    mKeyguardOccluded=false
+    mHasFeatureLeanback=false mHasFeatureAuto=false mHasFeatureHdmiCec=false
+${old}    mAwake=${isAwake} mScreenOnEarly=${isAwake} mScreenOnFully=${isAwake}
+    mKeyguardDrawComplete=${isAwake} mWindowManagerDrawComplete=${isAwake}
+    KeyguardServiceDelegate
+      showing=${isShowing}
+      inputRestricted=${isShowing && screen.keyguard.isSecure()}
+      occluded=false
+      secure=${screen.keyguard.isSecure()}
+      dreaming=false
+      systemIsReady=true
+      deviceHasKeyguard=true
+      enabled=true
+      offReason=OFF_BECAUSE_OF_USER
+      currentUser=-10000
+      bootCompleted=true
+      screenState=${isAwake ? "SCREEN_STATE_ON" : "SCREEN_STATE_OFF"}
+      interactiveState=${isAwake ? "INTERACTIVE_STATE_AWAKE" : "INTERACTIVE_STATE_SLEEP"}
+      KeyguardStateMonitor
+        mIsShowing=${isShowing}
+        mSimSecure=false
+        mInputRestricted=${isShowing && screen.keyguard.isSecure()}
+        mCurrentUserId=0
+`;
+}
