@@ -1,0 +1,86 @@
+import type { ForegroundApp } from "../../../shared/device.ts";
+import { defaultDisplayBlock } from "../screen/display-block.ts";
+
+/** The commands whose answers `parseForeground` takes, in this order. */
+export const foregroundCommands = ["dumpsys activity activities", "dumpsys window windows", "dumpsys window displays"];
+
+/**
+ * The app in front from what the activity and window managers say, and a system surface over it. Sources in order of
+ * trust; one that says null is passed over, since a starting activity leaves gaps. Android 4.4 to 16.
+ */
+export function parseForeground([activities = "", windows = "", displays = ""]: string[]): ForegroundApp {
+  const everything = `${activities}\n${windows}\n${displays}`;
+  const focus = focusedWindow(defaultDisplayBlock(displays)) ?? focusedWindow(everything);
+  const app = resumedActivity(everything) ?? componentIn(focus ?? "") ?? topWindow(windows);
+  return {
+    packageName: app?.packageName ?? null,
+    activity: app?.activity ?? null,
+    overlay: overlayOf(focus, app, everything),
+  };
+}
+
+interface App {
+  packageName: string;
+  activity: string | null;
+}
+
+const sources = [
+  /\btopResumedActivity=ActivityRecord\{([^}\n]*)/,
+  /\bmResumedActivity: ActivityRecord\{([^}\n]*)/,
+  /^\s*ResumedActivity: ?ActivityRecord\{([^}\n]*)/m,
+  /\bmFocusedApp=(?:ActivityRecord\{|AppWindowToken\{.*?ActivityRecord\{)([^}\n]*)/,
+];
+
+function resumedActivity(text: string): App | undefined {
+  for (const source of sources) {
+    const app = componentIn(source.exec(text)?.[1] ?? "");
+    if (app) return app;
+  }
+  return lastResumedBlock(text);
+}
+
+/** `dumpsys activity top`: a block for each task; the last one that is resumed lies on top. */
+function lastResumedBlock(text: string): App | undefined {
+  const blocks = text.split(/^(?=\s*ACTIVITY \S+\/)/m).filter((block) => /\bmResumed=true\b/.test(block));
+  return componentIn(/ACTIVITY (\S+)/.exec(blocks.at(-1) ?? "")?.[1] ?? "");
+}
+
+const component = /(?:^|[\s{])([A-Za-z][\w]*(?:\.[\w]+)+)\/([\w.$]+)/;
+const bareWindow = /^[0-9a-f]+ (?:u\d+ )?([A-Za-z]\w*(?:\.\w+)+)(?:\s|$)/;
+
+function componentIn(text: string): App | undefined {
+  const full = component.exec(text);
+  if (full?.[1] !== undefined && full[2] !== undefined) {
+    return { packageName: full[1], activity: full[2].startsWith(".") ? full[1] + full[2] : full[2] };
+  }
+  const bare = bareWindow.exec(text)?.[1];
+  return bare === undefined ? undefined : { packageName: bare, activity: null };
+}
+
+/** The last window that had the focus and is not null: the first line may belong to another display. */
+function focusedWindow(text: string): string | undefined {
+  const found = [...text.matchAll(/\bmCurrentFocus=Window\{([^}\n]*)\}?/g)];
+  return found.at(-1)?.[1];
+}
+
+function topWindow(windows: string): App | undefined {
+  for (const match of windows.matchAll(/^\s*Window #\d+ Window\{([^}\n]*)\}/gm)) {
+    const app = component.test(match[1] ?? "") ? componentIn(match[1] ?? "") : undefined;
+    if (app) return app;
+  }
+  return undefined;
+}
+
+function overlayOf(focus: string | undefined, app: App | undefined, text: string): ForegroundApp["overlay"] {
+  const window = focus ?? "";
+  if (/Application (Not Responding|Error)|ANR/.test(window)) return "not_responding";
+  if (app && /^com\.(google\.)?android\.(permissioncontroller|packageinstaller)$/.test(app.packageName))
+    return "permission_dialog";
+  if (/GrantPermissionsActivity/.test(window)) return "permission_dialog";
+  const shade = /\b(NotificationShade|StatusBar|Keyguard)\b/.exec(window)?.[1];
+  if (shade === undefined) return null;
+  const keyguard = /\b(mIsShowing|isKeyguardShowing|mKeyguardShowing|KeyguardShowing|mShowingLockscreen)=true\b/.test(
+    text,
+  );
+  return shade === "Keyguard" || keyguard ? "keyguard" : "notification_shade";
+}

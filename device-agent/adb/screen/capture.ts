@@ -1,0 +1,114 @@
+import type { Clock } from "../../../shared/clock.ts";
+import type { Picture, PictureRequest, ScreenStatus, Size } from "../../../shared/device.ts";
+import { CodedError } from "../../../shared/errors.ts";
+import { limits } from "../../../shared/limits.ts";
+import type { Logger } from "../../../shared/log.ts";
+import type { EncodedPicture, Frame, PictureEncoder } from "../../pictures/picture-encoder.ts";
+import type { CommandRunner } from "../shell/command-runner.ts";
+import { CaptureSource } from "./capture-source.ts";
+import { parseDefaultPanel, parsePhysicalDisplays } from "./displays.ts";
+import { isFocusedWindowSecure } from "./secure-window.ts";
+
+export interface ScreenCaptureParts {
+  runner: CommandRunner;
+  clock: Clock;
+  logger: Logger;
+  encoder: PictureEncoder;
+  readStatus(signal: AbortSignal): Promise<ScreenStatus>;
+}
+
+/** From this part on a black picture may be that of a window that forbids pictures, between its status bars. */
+const SUSPICIOUSLY_BLACK = 0.6;
+
+/** Pictures of one phone's screen. */
+export class ScreenCapture {
+  readonly #parts: ScreenCaptureParts;
+  readonly #source: CaptureSource;
+  /** Undefined: not asked yet. Null: there is one panel, which needs no name. */
+  #panel: string | null | undefined;
+
+  constructor(parts: ScreenCaptureParts) {
+    this.#parts = parts;
+    this.#source = new CaptureSource(parts.runner, parts.clock);
+  }
+
+  async capture(request: PictureRequest, signal: AbortSignal): Promise<Picture> {
+    let seen = "";
+    for (;;) {
+      const [status, frame] = await this.#take(signal);
+      const picture = await this.#encode(frame, request);
+      const shape = JSON.stringify([status.size, picture.native]);
+      if (sameSize(picture.native, status.size) || shape === seen) return this.#finish(status, picture, signal);
+      // The phone was turned in between, or another panel became the main one. A difference that stays is the phone's.
+      seen = shape;
+      this.#panel = undefined;
+    }
+  }
+
+  async #take(signal: AbortSignal): Promise<[ScreenStatus, Frame]> {
+    const taking = this.#frame(signal);
+    taking.catch(() => {});
+    const status = await this.#parts.readStatus(signal);
+    if (!status.awake) throw new CodedError("screen_off", "The screen is off.");
+    try {
+      return [status, await taking];
+    } catch (error) {
+      if (!isFailedPicture(error)) throw error;
+      await this.#refuseSecure(signal);
+      this.#parts.logger.info("a picture was not whole, one more try", { cause: error });
+      return [status, await this.#frame(signal)];
+    }
+  }
+
+  async #frame(signal: AbortSignal): Promise<Frame> {
+    return this.#source.take(await this.#mainPanel(signal), signal);
+  }
+
+  /** The panel to name. Asked once, and again when a picture has another size than the screen. */
+  async #mainPanel(signal: AbortSignal): Promise<string | undefined> {
+    if (this.#panel === undefined) {
+      const options = { signal, timeoutMs: 5000, task: "name its displays" };
+      const [listed = ""] = await this.#parts.runner.sections(["dumpsys SurfaceFlinger --display-id"], options);
+      const panels = parsePhysicalDisplays(listed);
+      if (panels.length < 2) this.#panel = null;
+      else {
+        const [displays = ""] = await this.#parts.runner.sections(["dumpsys display"], options);
+        const main = panels.find((panel) => panel.hwc === 0) ?? panels[0];
+        this.#panel = parseDefaultPanel(displays) ?? main?.id ?? null;
+      }
+    }
+    return this.#panel ?? undefined;
+  }
+
+  async #encode(frame: Frame, request: PictureRequest): Promise<EncodedPicture> {
+    try {
+      return await this.#parts.encoder.encode(frame, { ...request, maxSide: limits.pictureMaxSide });
+    } catch (error) {
+      throw new CodedError("screenshot_failed", "The phone's picture could not be read.", { cause: error });
+    }
+  }
+
+  async #finish(status: ScreenStatus, picture: EncodedPicture, signal: AbortSignal): Promise<Picture> {
+    if (picture.blackShare >= SUSPICIOUSLY_BLACK) await this.#refuseSecure(signal);
+    const { bytes, mimeType, size, quality, fingerprint } = picture;
+    const native = sameShape(picture.native, status.size) ? status.size : picture.native;
+    const black = picture.blackShare >= 0.999;
+    return { bytes, mimeType, ...size, native, rotation: status.rotation, quality, black, fingerprint };
+  }
+
+  async #refuseSecure(signal: AbortSignal): Promise<void> {
+    const options = { signal, timeoutMs: 5000, task: "describe its windows" };
+    const [windows = ""] = await this.#parts.runner.sections(
+      ["dumpsys window windows; dumpsys window displays"],
+      options,
+    );
+    if (isFocusedWindowSecure(windows)) {
+      throw new CodedError("screen_secure", "The app in front forbids pictures of its screen.");
+    }
+  }
+}
+
+const sameSize = (a: Size, b: Size) => a.width === b.width && a.height === b.height;
+/** Some phones give a picture of the panel's size while touches count in the size in force. */
+const sameShape = (a: Size, b: Size) => Math.abs((a.width * b.height) / (a.height * b.width) - 1) < 0.01;
+const isFailedPicture = (error: unknown) => error instanceof CodedError && error.code === "screenshot_failed";
