@@ -1,0 +1,75 @@
+import type { Clock } from "../../shared/clock.ts";
+import { CodedError, toCodedError } from "../../shared/errors.ts";
+import type { ToDeviceAgent } from "../../shared/link/messages.ts";
+import type { Logger } from "../../shared/log.ts";
+import type { Permission } from "../../shared/permissions.ts";
+import type { Dial } from "./dial.ts";
+import type { LinkConnection } from "./open-link.ts";
+import { dialStream } from "./stream-socket.ts";
+
+type OpenStream = Extract<ToDeviceAgent, { type: "open_stream" }>;
+
+/** Where the bytes of one kind of stream come from. */
+export interface StreamSource {
+  permission: Permission;
+  /** Ends with the iteration, or throws CodedError. Is not asked for more while the gateway does not take it. */
+  read(request: { device: string; arguments: Record<string, unknown> }, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** Streams travel on sockets of their own, dialled at `<link>/stream/<streamId>`, so that calls never wait for them. */
+export interface Streams {
+  kinds: string[];
+  open(request: OpenStream, connection: LinkConnection): void;
+  stop(): void;
+}
+
+export interface StreamsDeps {
+  clock: Clock;
+  log: Logger;
+  dial: Dial;
+  url: string;
+  token: () => Promise<string>;
+  sources: Record<string, StreamSource>;
+  /** Throws CodedError when the phone's owner does not allow it. */
+  permit: (device: string, permission: Permission) => void;
+  newErrorId: () => string;
+}
+
+export function createStreams(deps: StreamsDeps): Streams {
+  const stopping = new AbortController();
+  return {
+    kinds: Object.keys(deps.sources),
+    open(request, connection) {
+      serve(deps, request, stopping.signal).catch((thrown: unknown) => {
+        const error = toCodedError(thrown, deps.newErrorId());
+        deps.log.info("A stream was refused", { kind: request.kind, code: error.code, cause: error.cause });
+        return connection.send({ type: "stream_refused", streamId: request.streamId, error: error.toBody() });
+      });
+    },
+    stop() {
+      stopping.abort(new CodedError("device_offline", "The device agent stops."));
+    },
+  };
+}
+
+/** Rejects only while the stream can still be refused; later failures travel on the stream itself. */
+async function serve(deps: StreamsDeps, request: OpenStream, stopping: AbortSignal): Promise<void> {
+  const { clock, dial, log, sources } = deps;
+  const source = Object.hasOwn(sources, request.kind) ? sources[request.kind] : undefined;
+  if (!source) throw new CodedError("unsupported", "This device agent has no such kind of stream.");
+  deps.permit(request.device, source.permission);
+  const url = `${deps.url}/stream/${encodeURIComponent(request.streamId)}`;
+  const stream = await dialStream({ clock, dial, url, token: await deps.token(), timeoutMs: request.timeoutMs });
+  try {
+    const signal = AbortSignal.any([stream.signal, stopping]);
+    for await (const bytes of source.read(request, signal)) {
+      stopping.throwIfAborted();
+      await stream.write(bytes);
+    }
+    stream.end();
+  } catch (thrown) {
+    const error = toCodedError(thrown, deps.newErrorId());
+    if (error.code !== "canceled") log.warn("A stream failed", { kind: request.kind, code: error.code, cause: thrown });
+    stream.fail(error);
+  }
+}
