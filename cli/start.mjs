@@ -1,0 +1,14 @@
+// What `npm start` runs: builds the sources, then becomes `farhand up`. One process, so that signals reach it.
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const build = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
+  cwd: root,
+  stdio: ["ignore", 2, 2],
+});
+if (build.status !== 0) process.exit(build.status ?? 1);
+process.argv.splice(2, 0, "up");
+await import("../dist/cli/main.js");
