@@ -1,9 +1,9 @@
 import { deviceAgentOptions } from "../device-agent/config.ts";
-import { runDeviceAgent } from "../device-agent/main.ts";
 import type { Command } from "./commands.ts";
 
 export const deviceAgentCommand: Command = {
   summary: "Starts the device agent: it runs next to the phones and dials out to a gateway.",
   options: deviceAgentOptions,
-  run: runDeviceAgent,
+  // Loaded when it is wanted: the other commands start faster without it.
+  run: async (input) => (await import("../device-agent/main.ts")).runDeviceAgent(input),
 };

@@ -20,15 +20,14 @@ export async function startSimulatedPhones(options: {
   env: Record<string, string | undefined>;
   started: (child: Child) => void;
 }): Promise<StartedPhone[]> {
-  const phones: StartedPhone[] = [];
-  for (const serial of keptSerials(options.dataDir, options.count)) {
+  const start = async (serial: string): Promise<StartedPhone> => {
     const args = ["--port", "0", "--serial", serial, "--latency", options.latency, "--exit-with-parent"];
     const child = startChild("simulated phone", [program, ...args], options.env);
     options.started(child);
     const { host, port } = await child.event(({ event }) => event === "listening", 20_000);
-    phones.push({ child, address: `${host}:${port}`, serial });
-  }
-  return phones;
+    return { child, address: `${host}:${port}`, serial };
+  };
+  return Promise.all(keptSerials(options.dataDir, options.count).map(start));
 }
 
 function keptSerials(dataDir: string, count: number): string[] {

@@ -43,10 +43,11 @@ async function start(options: Options, input: CommandInput, started: (child: Chi
     ...(options.token === undefined ? {} : { FARHAND_TOKEN: options.token }),
   });
   started(gateway);
-  const listening = await gateway.event(({ event }) => event === "listening", startMs);
+  const [listening, simulated] = await Promise.all([
+    gateway.event(({ event }) => event === "listening", startMs),
+    simulatedPhones(options, env, started),
+  ]);
   const token = options.token ?? String(listening.token);
-
-  const simulated = await simulatedPhones(options, env, started);
   const agentArguments = ["--json", "--gateway", String(listening.local), ...deviceAgentArguments(options, simulated)];
   const deviceAgent = startChild("device agent", [program, "device-agent", ...agentArguments], {
     ...env,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../shared/clock.ts";
 import type { Logger } from "../shared/log.ts";
 import { createAdbPhones } from "./adb/adb-phones.ts";
+import { bundledScrcpyServer } from "./adb/text/scrcpy-server-file.ts";
 import type { DeviceAgentConfig } from "./config.ts";
 import type { Phones } from "./phones.ts";
 import { createPictureEncoder } from "./pictures/create-picture-encoder.ts";
@@ -20,6 +21,7 @@ export async function openPhones(config: DeviceAgentConfig, deps: OpenPhonesDeps
   );
   const { adbSocket, adbHost, adbPort } = config;
   const server = adbSocket === undefined ? { host: adbHost, port: adbPort } : { path: adbSocket };
+  const scrcpyServerFile = config.scrcpyServer ?? bundledScrcpyServer();
   return createAdbPhones({
     clock,
     random,
@@ -28,6 +30,7 @@ export async function openPhones(config: DeviceAgentConfig, deps: OpenPhonesDeps
     ...(config.phones === "direct" ? {} : { server, startAdbServer: true }),
     direct: config.phones === "adb" ? [] : config.direct,
     keyFile: join(config.dataDir, "adbkey"),
-    ...(config.scrcpyServer === undefined ? {} : { scrcpyServerFile: config.scrcpyServer }),
+    memoryFile: join(config.dataDir, "phones.json"),
+    ...(scrcpyServerFile === undefined ? {} : { scrcpyServerFile }),
   });
 }

@@ -1,5 +1,6 @@
 // What `npm run docs` runs: derives pages from the tables in the code. With --check it only says what is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { upOptions } from "../dist/cli/up-options.js";
 import { deviceAgentOptions } from "../dist/device-agent/config.js";
 import { gatewayOptions } from "../dist/gateway/node/config.js";
 import { errorTable } from "../dist/shared/errors.js";
@@ -7,7 +8,6 @@ import { envName, flagName } from "../dist/shared/options.js";
 import { permissionTable } from "../dist/shared/permissions.js";
 import { inputSchemaOf } from "../dist/shared/tools/json-schema.js";
 import { toolSpecs } from "../dist/shared/tools/specs.js";
-import { upOptions } from "../dist/cli/up-options.js";
 
 const checking = process.argv.includes("--check");
 const here = new URL("./", import.meta.url);
@@ -35,7 +35,12 @@ function toolsPage() {
 }
 
 function errorsPage() {
-  const rows = Object.entries(errorTable).map(([code, { meaning, retry, hint }]) => [`\`${code}\``, meaning, retry, hint]);
+  const rows = Object.entries(errorTable).map(([code, { meaning, retry, hint }]) => [
+    `\`${code}\``,
+    meaning,
+    retry,
+    hint,
+  ]);
   return `${derived}# Errors\n\n${table(["code", "meaning", "try again", "what to do, unless the error says better"], rows)}\n`;
 }
 
@@ -64,9 +69,9 @@ function readme(text) {
     return [`\`${permission}\``, meaning, names.join(" ") || "none yet"];
   });
   const section = table(["permission", "", "tools"], byPermission);
-  const pattern = /(<!-- tools: derived by npm run docs -->\n)[\s\S]*?(\n<!-- \/tools -->)/;
+  const pattern = /(<!-- tools: derived by npm run docs -->\n)[\s\S]*?(<!-- \/tools -->)/;
   if (!pattern.test(text)) throw new TypeError("README.md has lost its markers for the tools.");
-  return text.replace(pattern, `$1\n${section}\n$2`);
+  return text.replace(pattern, `$1\n${section}\n\n$2`);
 }
 
 function readIfThere(url) {

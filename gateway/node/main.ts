@@ -104,11 +104,11 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 function explain(error: unknown, stderr: (line: string) => void): number {
   if (error instanceof OptionError) {
-    for (const problem of error.problems) stderr(problem);
+    for (const problem of error.problems) stderr(`farhand gateway: ${problem}`);
     return 2;
   }
   if (error instanceof StartError) {
-    stderr(error.message);
+    stderr(`farhand gateway: ${error.message}`);
     return 2;
   }
   throw error;

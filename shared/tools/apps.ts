@@ -2,6 +2,7 @@ import { z } from "zod";
 import { observeScreen } from "../screen/observe.ts";
 import { defineDeviceTool } from "./define-tool.ts";
 import { acted, lines, observe, ok, packageName } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
 export const listApps = defineDeviceTool({
   name: "list_apps",
@@ -11,10 +12,13 @@ export const listApps = defineDeviceTool({
   effect: "read",
   timeoutMs: 20_000,
   input: z.strictObject({
-    filter: z.enum(["user", "system", "all"]).default("user"),
-    contains: z.string().max(100).optional(),
-    limit: z.number().int().min(1).max(500).default(200),
-    offset: z.number().int().min(0).default(0),
+    filter: z
+      .enum(["user", "system", "all"])
+      .default("user")
+      .meta(forPeople("Installed by the user, part of the system, or both.")),
+    contains: z.string().max(100).optional().meta(forPeople("Part of the package name.")),
+    limit: z.number().int().min(1).max(500).default(200).meta(forPeople("Most packages to list.")),
+    offset: z.number().int().min(0).default(0).meta(forPeople("next_offset of the page before.")),
   }),
   output: z.object({
     ok,

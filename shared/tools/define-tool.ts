@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Device, Picture, Point, ScreenShape, Size } from "../device.ts";
 import { CodedError } from "../errors.ts";
 import type { Permission } from "../permissions.ts";
-import { taught } from "./json-schema.ts";
+import { forPeople } from "./json-schema.ts";
 import { acceptLooseScalars } from "./loose-scalars.ts";
 
 /** What a call does: hints for clients, and whether a lost call may be repeated, follow from it. */
@@ -83,7 +83,7 @@ const deviceArgument = z
   .min(1)
   .max(64)
   .optional()
-  .meta({ [taught]: true, description: "Device id or name; may be left out when there is only one." });
+  .meta(forPeople("Device id or name; may be left out when there is only one."));
 
 export function defineDeviceTool<I extends z.ZodObject, O extends z.ZodObject>(
   definition: Definition<I, O> & { handle(call: DeviceCall, input: z.output<I>): Answer<O> },

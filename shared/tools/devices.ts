@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineDeviceTool, defineFleetTool } from "./define-tool.ts";
 import { ok } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
 /** One device as list_devices tells it. */
 export const listedDevice = z.object({
@@ -27,8 +28,8 @@ export const listDevices = defineFleetTool({
   effect: "read",
   timeoutMs: 10_000,
   input: z.strictObject({
-    limit: z.number().int().min(1).max(100).default(50),
-    cursor: z.string().max(256).optional(),
+    limit: z.number().int().min(1).max(100).default(50).meta(forPeople("Most devices to list.")),
+    cursor: z.string().max(256).optional().meta(forPeople("next_cursor of the page before.")),
   }),
   output: z.object({ ok, devices: z.array(z.looseObject({})), next_cursor: z.string().nullable() }),
   async handle(fleet, { limit, cursor }) {

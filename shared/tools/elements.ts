@@ -9,6 +9,7 @@ import { awakeStatus, choose } from "../screen/reach.ts";
 import { line } from "../screen/tree-view.ts";
 import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
 import { acted, lines, observe } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
 const index = z.number().int().min(0).max(299).optional().describe("Which of several matches, from 0.");
 const output = z.object({ ...acted, tapped: z.string().optional(), candidates: lines.optional() });
@@ -27,7 +28,11 @@ export const tapText = defineDeviceTool({
   permission: "screen:write",
   effect: "write",
   timeoutMs: 40_000,
-  input: z.strictObject({ text: z.string().min(1).max(limits.tapTextChars), index, observe }),
+  input: z.strictObject({
+    text: z.string().min(1).max(limits.tapTextChars).meta(forPeople("Text as shown; case does not matter.")),
+    index,
+    observe,
+  }),
   output,
   async handle(call, input) {
     await awakeStatus(call);
@@ -44,7 +49,7 @@ export const tapText = defineDeviceTool({
   },
 });
 
-const name = z.string().min(1).max(limits.tapTextChars).optional();
+const name = z.string().min(1).max(limits.tapTextChars).optional().meta(forPeople("What the element has."));
 
 export const tapElement = defineDeviceTool({
   name: "tap_element",

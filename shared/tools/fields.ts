@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { keyNames } from "../keys.ts";
 import { limits } from "../limits.ts";
-import { taught } from "./json-schema.ts";
-
-const taughtOnce = { [taught]: true };
+import { forPeople } from "./json-schema.ts";
 
 /** Fields that several tools share, each described once. */
 
@@ -12,27 +10,33 @@ const packagePattern = /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+$/;
 export const packageName = z
   .string()
   .max(223)
-  .regex(packagePattern, "must be a package name such as com.android.settings");
-export const key = z.enum(keyNames);
-export const coordinate = z.number();
-export const screenshotId = z
-  .string()
-  .max(32)
-  .optional()
-  .meta({ ...taughtOnce, description: "The picture that the coordinates are in." });
+  .regex(packagePattern, "must be a package name such as com.android.settings")
+  .meta(forPeople("Package name, as list_apps tells it."));
+export const key = z.enum(keyNames).meta(forPeople("Name of the key."));
+export const coordinate = z.number().meta(forPeople("Pixels of the picture."));
+export const screenshotId = z.string().max(32).optional().meta(forPeople("The picture that the coordinates are in."));
 export const observe = z
   .enum(["none", "tree", "screenshot", "both"])
   .default("none")
-  .meta({ ...taughtOnce, description: "What the answer shows of the settled screen." });
-export const snapSwitch = z
-  .boolean()
-  .default(true)
-  .meta({ ...taughtOnce, description: "Centre on the clickable element at the point." });
+  .meta(forPeople("What the answer shows of the settled screen."));
+export const snapSwitch = z.boolean().default(true).meta(forPeople("Centre on the clickable element at the point."));
 
 export const pictureOptions = {
-  max_width: z.number().int().min(100).max(limits.pictureMaxSide).default(limits.pictureWidth),
-  quality: z.number().int().min(1).max(100).default(limits.pictureQuality),
-  max_bytes: z.number().int().min(5_000).max(700_000).default(600_000),
+  max_width: z
+    .number()
+    .int()
+    .min(100)
+    .max(limits.pictureMaxSide)
+    .default(limits.pictureWidth)
+    .meta(forPeople("Pixels; the picture is never enlarged.")),
+  quality: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(limits.pictureQuality)
+    .meta(forPeople("Of the JPEG; lowered until max_bytes holds.")),
+  max_bytes: z.number().int().min(5_000).max(700_000).default(600_000).meta(forPeople("Most bytes of the picture.")),
 };
 
 export const ok = z.boolean();

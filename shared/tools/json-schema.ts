@@ -13,8 +13,11 @@ export function outputSchemaOf(spec: ToolSpec): JsonSchema {
   return compact(z.toJSONSchema(spec.output, { io: "input" }), outputNoise);
 }
 
-/** Marks a field of many tools whose meaning the server's instructions teach once. */
-export const taught = "x-taught";
+/** Marks a field whose description is for people: clients learn it from its name, or once from the instructions. */
+const taught = "x-taught";
+
+/** For `.meta()`: a description that stands in docs/tools.md and not in every client's list. */
+export const forPeople = (description: string) => ({ [taught]: true, description });
 
 /**
  * What costs every client tokens in every conversation and tells a model little. Lengths and patterns are still

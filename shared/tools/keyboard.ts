@@ -5,6 +5,7 @@ import { observeScreen } from "../screen/observe.ts";
 import { awakeStatus } from "../screen/reach.ts";
 import { defineDeviceTool } from "./define-tool.ts";
 import { acted, key, observe, ok } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
 export const pressKey = defineDeviceTool({
   name: "press_key",
@@ -13,7 +14,11 @@ export const pressKey = defineDeviceTool({
   permission: "screen:write",
   effect: "write",
   timeoutMs: 40_000,
-  input: z.strictObject({ key, times: z.number().int().min(1).max(50).default(1), observe }),
+  input: z.strictObject({
+    key,
+    times: z.number().int().min(1).max(50).default(1).meta(forPeople("How often.")),
+    observe,
+  }),
   output: z.object(acted),
   async handle(call, input) {
     for (let pressed = 0; pressed < input.times; pressed++) {
@@ -33,7 +38,7 @@ export const typeText = defineDeviceTool({
   effect: "write",
   timeoutMs: 45_000,
   input: z.strictObject({
-    text: z.string().min(1).max(limits.typedTextChars),
+    text: z.string().min(1).max(limits.typedTextChars).meta(forPeople("Any Unicode, newlines too.")),
     submit: z.boolean().default(false).describe("Press enter afterwards."),
     observe,
   }),
@@ -58,7 +63,7 @@ export const setClipboard = defineDeviceTool({
   permission: "screen:write",
   effect: "write",
   timeoutMs: 20_000,
-  input: z.strictObject({ text: z.string().max(limits.typedTextChars) }),
+  input: z.strictObject({ text: z.string().max(limits.typedTextChars).meta(forPeople("Any Unicode; may be empty.")) }),
   output: z.object({ ok, verified: z.boolean(), characters: z.number() }),
   async handle(call, { text }) {
     const held = await call.device.writeClipboard(text, call.signal);

@@ -3,8 +3,10 @@ import { lookAtBoth, lookAtPicture, tellTree } from "../screen/look.ts";
 import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { defineDeviceTool } from "./define-tool.ts";
 import { ok, pictureOptions, space, treeFields } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
-const treeLimit = (most: number) => z.number().int().min(1).max(300).default(most);
+const treeLimit = (most: number) =>
+  z.number().int().min(1).max(300).default(most).meta(forPeople("Most elements to list."));
 
 export const takeScreenshot = defineDeviceTool({
   name: "take_screenshot",
@@ -36,7 +38,10 @@ export const readUiTree = defineDeviceTool({
   permission: "screen:read",
   effect: "read",
   timeoutMs: 30_000,
-  input: z.strictObject({ limit: treeLimit(150), offset: z.number().int().min(0).default(0) }),
+  input: z.strictObject({
+    limit: treeLimit(150),
+    offset: z.number().int().min(0).default(0).meta(forPeople("next_offset of the page before.")),
+  }),
   output: z.object({ ok, ...space, ...treeFields }),
   async handle(call, { limit, offset }) {
     const tree = await call.device.readTree(call.signal);

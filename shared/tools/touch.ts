@@ -4,6 +4,7 @@ import { awakeStatus, shownPoint, trySnap } from "../screen/reach.ts";
 import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
 import { acted, coordinate, observe, screenshotId, snapSwitch } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
 const place = { x: coordinate, y: coordinate, screenshot_id: screenshotId };
 const touched = z.object({
@@ -57,7 +58,7 @@ export const longPress = defineDeviceTool({
   timeoutMs: 40_000,
   input: z.strictObject({
     ...place,
-    duration_ms: z.number().int().min(300).max(10_000).default(800),
+    duration_ms: z.number().int().min(300).max(10_000).default(800).meta(forPeople("How long to hold.")),
     snap: snapSwitch,
     observe,
   }),
@@ -82,7 +83,13 @@ export const swipe = defineDeviceTool({
     y: coordinate,
     to_x: coordinate,
     to_y: coordinate,
-    duration_ms: z.number().int().min(50).max(10_000).default(400),
+    duration_ms: z
+      .number()
+      .int()
+      .min(50)
+      .max(10_000)
+      .default(400)
+      .meta(forPeople("How long the way takes; short is a fling.")),
     screenshot_id: screenshotId,
     observe,
   }),

@@ -6,8 +6,9 @@ import { settle } from "../screen/observe.ts";
 import { line } from "../screen/tree-view.ts";
 import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
 import { ok, packageName } from "./fields.ts";
+import { forPeople } from "./json-schema.ts";
 
-const text = z.string().min(1).max(100).optional();
+const text = z.string().min(1).max(100).optional().meta(forPeople("Text as shown; case does not matter."));
 const stepMs = 300;
 
 interface Sight {
@@ -38,9 +39,9 @@ export const waitFor = defineDeviceTool({
   input: z.strictObject({
     text,
     gone: text,
-    app: packageName.optional(),
-    idle: z.boolean().optional(),
-    timeout_ms: z.number().int().min(0).max(40_000).default(10_000),
+    app: packageName.optional().meta(forPeople("Package name.")),
+    idle: z.boolean().optional().meta(forPeople("true: until two looks are the same.")),
+    timeout_ms: z.number().int().min(0).max(40_000).default(10_000).meta(forPeople("How long to wait at most.")),
   }),
   output: z.object({ ok, met: z.boolean(), waited_ms: z.number(), element: z.string().optional() }),
   async handle(call, { text: wanted, gone, app, idle, timeout_ms: bound }) {

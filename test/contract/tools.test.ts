@@ -48,6 +48,14 @@ describe("the tools as clients know them", () => {
     }
   });
 
+  test("describe every argument", () => {
+    for (const { name, input } of toolSpecs) {
+      for (const [field, schema] of Object.entries(input.shape)) {
+        expect(z.globalRegistry.get(schema as z.ZodType)?.description, `${name}.${field}`).toMatch(/.{8,}/);
+      }
+    }
+  });
+
   test("have outputs whose root is an object without alternatives", () => {
     for (const spec of toolSpecs) {
       const schema = z.toJSONSchema(spec.output, { io: "input" });

@@ -71,6 +71,18 @@ test("a connection that is cut in the middle of a command is found out and made 
   expect(await device.status(never)).toMatchObject({ awake: true });
 });
 
+test("a command that was never begun ends with its connection", async () => {
+  const { sim, device } = await rig.device("direct");
+  await device.status(never);
+  sim.freeze();
+  const running = codeOf(device.tap({ x: 1, y: 1 }, never));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const cutAt = Date.now();
+  sim.unplug();
+  expect(await running).toBe("outcome_unknown");
+  expect(Date.now() - cutAt).toBeLessThan(2000);
+});
+
 test("a frozen phone is noticed, and dialled again when it is back", async () => {
   const { sim, address } = await rig.phone();
   const phones = await rig.phones({ direct: [address], keyFile: await keyFile(), clock: hurried(10) });

@@ -19,6 +19,7 @@ function phone(dump: (time: number) => { said?: string; xml?: string }, status: 
   const files = new Map<string, string>();
   let dumps = 0;
   let running = 0;
+  let refused = 0;
   const runner = scriptedRunner(async (command) => {
     if (command.startsWith("cat ")) {
       const file = command.split(/[ ;]/)[1] ?? "";
@@ -27,6 +28,7 @@ function phone(dump: (time: number) => { said?: string; xml?: string }, status: 
       return xml ?? `cat: ${file}: No such file or directory\n`;
     }
     if (!command.startsWith("uiautomator dump ")) return "";
+    if (running > 0) refused += 1;
     if (running > 0) return "java.lang.IllegalStateException: UiAutomationService x already registered!\n";
     running += 1;
     await new Promise((resolve) => setTimeout(resolve, 30));
@@ -37,7 +39,7 @@ function phone(dump: (time: number) => { said?: string; xml?: string }, status: 
     return said ?? `UI hierchary dumped to: ${file}\n`;
   });
   const reader = new TreeReader({ runner, clock: hurried(10), random: Math.random, readStatus: async () => status() });
-  return { reader, runner, files, dumps: () => dumps };
+  return { reader, runner, files, dumps: () => dumps, refused: () => refused };
 }
 
 test("a tree comes with the shape of the screen, and leaves no file", async () => {
@@ -58,11 +60,12 @@ test("ten at once all get a tree, and the phone makes few", async () => {
 });
 
 test("who asks after a dump began gets a later one", async () => {
-  const { reader } = phone((time) => ({ xml: tree(`${time}`) }));
+  const { reader, refused } = phone((time) => ({ xml: tree(`${time}`) }));
   const first = reader.read(never);
   await new Promise((resolve) => setTimeout(resolve, 10));
   const second = reader.read(never);
   expect([(await first).nodes[0]?.text, (await second).nodes[0]?.text]).toEqual(["0", "1"]);
+  expect(refused()).toBe(0);
 });
 
 test("a screen that moves for a moment is read when it rests", async () => {
