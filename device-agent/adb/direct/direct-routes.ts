@@ -153,6 +153,7 @@ function directRoute(
     state,
     hint: state === "offline" ? nobody : stateHint(state),
     model: undefined,
+    isDialled: true,
     usb: undefined,
     async connect() {
       if (connection) return connection;

@@ -70,7 +70,7 @@ export class Phone {
     const hint = first?.isMute ? "The phone is connected but does not answer: unlock it or restart it." : best?.hint;
     const report: DeviceReport = {
       key: this.key,
-      serial: best?.serial ?? this.key,
+      serial: (best?.isDialled && this.#identity?.hardwareSerial) || best?.serial || this.key,
       name: shown.slice(0, 64),
       model: model || best?.model || "",
       androidRelease,

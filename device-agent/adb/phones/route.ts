@@ -4,7 +4,10 @@ import type { PhoneConnection } from "./connection.ts";
 export interface Route {
   /** Never used again for anything else: a new server, a new connection or a new transport has a new id. */
   readonly id: string;
+  /** ADB's, or the address that we dial. */
   readonly serial: string;
+  /** Dialled by ourselves: its address says where the phone is, and not which phone. */
+  readonly isDialled?: boolean;
   readonly state: string;
   readonly hint: string | undefined;
   /** From the list, before the phone itself was asked. */
