@@ -1,10 +1,9 @@
 // What `npm start` runs: builds the sources, then becomes `farhand up`. One process, so that signals reach it.
 import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const compiler = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 const build = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.json"], {
   cwd: root,
   stdio: ["ignore", 2, 2],
