@@ -123,9 +123,9 @@ function openChat(context: AppContext): App {
   function page(): View {
     return column(
       [
-        appBar("林小雨", {
+        appBar("周末聚会", {
           background: "#ffffff",
-          actions: [badge("person", "#c2557a", 36, { description: "林小雨" }), space(0.05)],
+          actions: [badge("person", "#c2557a", 36, { description: "周末聚会" }), space(0.05)],
         }),
         list(scroll, messages().map(bubble), { id: "messages", padding: { top: 8, bottom: 8 } }),
         inputRow(),

@@ -205,11 +205,11 @@ describe("clipboard, shade and toasts", () => {
 
   test("notifications come down with the shade and open their app", async () => {
     const { phone, run, text, tap } = await startPhone();
-    phone.notify({ title: "林小雨", text: "Are you coming? 🍜" });
+    phone.notify({ title: "周末聚会", text: "Are you coming? 🍜" });
     expect(await text("dumpsys notification --noredact")).toContain("android.text=String (Are you coming? 🍜)");
     await run("input swipe 540 10 540 900 200");
     expect(await text("uiautomator dump /dev/tty")).toContain('package="com.android.systemui"');
-    await tap("林小雨");
+    await tap("周末聚会");
     expect(phone.screen.foregroundPackage).toBe("app.farhand.chat");
     await run("cmd statusbar expand-settings");
     await tap("Auto-rotate");
