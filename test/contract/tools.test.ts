@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { mcpToolOf } from "../../gateway/mcp/tools.ts";
 import { permissions } from "../../shared/permissions.ts";
 import { inputSchemaOf, outputSchemaOf } from "../../shared/tools/json-schema.ts";
 import { toolSpecs } from "../../shared/tools/specs.ts";
@@ -46,6 +47,12 @@ describe("the tools as clients know them", () => {
       const told = input.safeParse({ from_the_future: 1 }).error?.issues.map(({ code }) => code);
       expect(told, name).toContain("unrecognized_keys");
     }
+  });
+
+  test("cost every client fewer than 24,000 bytes in the list", () => {
+    const bytes = Buffer.byteLength(JSON.stringify({ tools: toolSpecs.map(mcpToolOf) }));
+    process.stdout.write(`tools/list has ${bytes} bytes for ${toolSpecs.length} tools\n`);
+    expect(bytes).toBeLessThan(24_000);
   });
 
   test("describe every argument", () => {
