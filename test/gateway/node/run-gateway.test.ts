@@ -118,7 +118,7 @@ describe("a gateway that cannot start says why in one line and ends with 2", () 
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const address = other.address();
     const port = typeof address === "object" && address ? String(address.port) : "";
-    await fails(run({ port }), new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is taken.*--port`));
+    await fails(run({ port }), new RegExp(`^farhand gateway: Port ${port} on 127\\.0\\.0\\.1 is taken.*--port`));
     other.close();
     const free = run({ json: true, port });
     expect((await listening(free)).url).toContain(port);
@@ -132,33 +132,33 @@ describe("a gateway that cannot start says why in one line and ends with 2", () 
   it("when the data directory is a file", async () => {
     const path = join(folder, "file");
     await writeFile(path, "");
-    await fails(run({ dataDir: path }), /^The data directory .*file cannot be used \(EEXIST\)/);
+    await fails(run({ dataDir: path }), /^farhand gateway: The data directory .*file cannot be used \(EEXIST\)/);
   });
 
   it("when the database is none", async () => {
     await writeFile(join(folder, "gateway.db"), "This is no database.".repeat(100));
-    await fails(run({}), /^The database file:.*gateway\.db cannot be opened/);
+    await fails(run({}), /^farhand gateway: The database file:.*gateway\.db cannot be opened/);
   });
 
   it("when the audit cannot be written", async () => {
     await mkdir(join(folder, "audit.jsonl"));
-    await fails(run({}), /^The file .*audit\.jsonl cannot be written \(EISDIR\)/);
+    await fails(run({}), /^farhand gateway: The file .*audit\.jsonl cannot be written \(EISDIR\)/);
   });
 
   it("when the kept token is damaged", async () => {
     await writeFile(join(folder, "token"), "half a tok");
-    await fails(run({}), /^The file .*token does not hold a token; remove it/);
+    await fails(run({}), /^farhand gateway: The file .*token does not hold a token; remove it/);
   });
 
   it.each([
-    [{ port: "http" }, /^--port: must be a port number/],
-    [{ token: "short" }, /^--token: must be 32 to 256 printable/],
-    [{ token: `${"x".repeat(40)} y` }, /^--token: must be 32 to 256 printable/],
-    [{ publicUrl: "ftp://x" }, /^--public-url: must be an http/],
-    [{ allowedOrigins: "app.example" }, /^--allowed-origins: must be origins/],
-    [{ host: "0.0.0.0" }, /^Plain HTTP on 0\.0\.0\.0 .*--allow-insecure-http/],
-    [{ host: "192.0.2.7", publicUrl: "http://x.example" }, /^Plain HTTP on 192\.0\.2\.7/],
-    [{ logLevel: "loud" }, /^--log-level: /],
+    [{ port: "http" }, /^farhand gateway: --port: must be a port number/],
+    [{ token: "short" }, /^farhand gateway: --token: must be 32 to 256 printable/],
+    [{ token: `${"x".repeat(40)} y` }, /^farhand gateway: --token: must be 32 to 256 printable/],
+    [{ publicUrl: "ftp://x" }, /^farhand gateway: --public-url: must be an http/],
+    [{ allowedOrigins: "app.example" }, /^farhand gateway: --allowed-origins: must be origins/],
+    [{ host: "0.0.0.0" }, /^farhand gateway: Plain HTTP on 0\.0\.0\.0 .*--allow-insecure-http/],
+    [{ host: "192.0.2.7", publicUrl: "http://x.example" }, /^farhand gateway: Plain HTTP on 192\.0\.2\.7/],
+    [{ logLevel: "loud" }, /^farhand gateway: --log-level: /],
   ])("when the options are %j", async (flags, said) => {
     await fails(run(flags as Record<string, string>), said);
   });
@@ -167,9 +167,9 @@ describe("a gateway that cannot start says why in one line and ends with 2", () 
     const started = run({ port: "x" }, { FARHAND_LOG_LEVEL: "loud" }, { colour: "red" });
     expect(await started.exitCode).toBe(2);
     expect(started.stderr).toEqual([
-      expect.stringMatching(/^--port/),
-      expect.stringMatching(/^FARHAND_LOG_LEVEL/),
-      "configuration file: unknown key colour",
+      expect.stringMatching(/^farhand gateway: --port/),
+      expect.stringMatching(/^farhand gateway: FARHAND_LOG_LEVEL/),
+      "farhand gateway: configuration file: unknown key colour",
     ]);
   });
 });
