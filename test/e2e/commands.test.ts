@@ -2,10 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { sdkClient } from "./support/clients.ts";
 import { farhand, type Program } from "./support/program.ts";
 import { until } from "./support/until.ts";
+
+/** Every test starts processes, which is slow where much else runs. */
+vi.setConfig({ testTimeout: 90_000 });
 
 let dataDir: string;
 const started: Program[] = [];

@@ -5,7 +5,10 @@ import { devicesOf, type House, openHouse, type Route } from "./support/house.ts
 
 const routes: Route[] = process.env.FARHAND_TEST_WITHOUT_ADB ? ["direct"] : ["direct", "adb"];
 
-describe.each(routes)("a phone by the %s route", (route) => {
+/** One client starts a process for each call, which is slow where much else runs. */
+const patienceMs = 90_000;
+
+describe.each(routes)("a phone by the %s route", { timeout: patienceMs }, (route) => {
   let house: House;
 
   beforeAll(async () => {
