@@ -18,4 +18,6 @@ export interface Command {
   summary: string;
   options: OptionTable;
   run(input: CommandInput): Promise<number>;
+  /** By the word behind the command. */
+  subcommands?: Record<string, Command>;
 }

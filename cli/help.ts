@@ -1,14 +1,16 @@
 import { envName, flagName, type Option } from "../shared/options.ts";
 import type { Command } from "./commands.ts";
+import { listCommands } from "./find-command.ts";
 
 export function overview(commands: Record<string, Command>): string[] {
-  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const rows = listCommands(commands);
+  const width = Math.max(...rows.map(([name]) => name.length));
   return [
     "farhand gives an AI client a hand on an Android phone.",
     "",
     "Usage: farhand <command> [options]",
     "",
-    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    ...rows.map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     "",
     "farhand <command> --help tells a command's options. Each option is also an environment variable and a key of the",
     "configuration file; the later wins: default, file, environment, option.",
@@ -24,6 +26,9 @@ export function commandHelp(name: string, command: Command): string[] {
     command.summary,
     "",
     `Usage: farhand ${name} [options]`,
+    ...listCommands(command.subcommands ?? {}).map(
+      ([word, { summary }]) => `       farhand ${name} ${word}: ${summary}`,
+    ),
     "",
     ...rows.flatMap(([left, right]) =>
       left.length > width ? [`  ${left}`, `  ${" ".repeat(width)}  ${right}`] : [`  ${left.padEnd(width)}  ${right}`],

@@ -5,6 +5,7 @@ import { envName, OptionError } from "../shared/options.ts";
 import { readArguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
 import { deviceAgentCommand } from "./device-agent.ts";
+import { findCommand, listCommands } from "./find-command.ts";
 import { gatewayCommand } from "./gateway.ts";
 import { commandHelp, overview } from "./help.ts";
 import { up } from "./up.ts";
@@ -15,16 +16,18 @@ const complain = (line: string) => process.stderr.write(`${line}\n`);
 
 process.exitCode = await main(process.argv.slice(2));
 
-async function main([name = "", ...args]: string[]): Promise<number> {
-  if (name === "--version") return print([version()]);
-  if (name === "" || name === "--help" || name === "-h" || name === "help") return print(overview(commands));
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!command) {
-    complain(`farhand: there is no command "${name}". Run farhand --help to see the commands.`);
+async function main(args: string[]): Promise<number> {
+  const [first = ""] = args;
+  if (first === "--version") return print([version()]);
+  if (["", "--help", "-h", "help"].includes(first)) return print(overview(commands));
+  const found = findCommand(commands, args);
+  if (!found) {
+    complain(`farhand: there is no command "${first}". Run farhand --help to see the commands.`);
     return 2;
   }
+  const { name, command, rest } = found;
   try {
-    const { flags, file, help } = readArguments(args, command.options, process.env);
+    const { flags, file, help } = readArguments(rest, command.options, process.env);
     if (help) return print(commandHelp(name, command));
     refuseUnknownVariables(process.env);
     const stop = stopSignal(process.env.FARHAND_EXIT_WITH_PARENT === "1");
@@ -49,7 +52,7 @@ function version(): string {
 
 /** A misspelt variable would be ignored silently; all commands share one environment, so any command's name is fine. */
 function refuseUnknownVariables(env: Record<string, string | undefined>): void {
-  const options = Object.values(commands).flatMap((command) => Object.keys(command.options));
+  const options = listCommands(commands).flatMap(([, { options: own }]) => Object.keys(own));
   const known = new Set([...options.map(envName), "FARHAND_CONFIG", "FARHAND_EXIT_WITH_PARENT"]);
   const foreign = /^FARHAND_(TEST_|CAPTURES$)/;
   const unknown = Object.keys(env).filter((key) => key.startsWith("FARHAND_") && !known.has(key) && !foreign.test(key));

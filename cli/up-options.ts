@@ -37,6 +37,11 @@ export const upOptions = {
     placeholder: "write,danger",
     description: "What every phone allows without asking; a simulated phone that this command starts allows it anyway.",
   },
+  installFrom: {
+    schema: z.string().optional(),
+    placeholder: "ORIGIN,…",
+    description: "Origins that install_app may fetch from although they are not public https addresses.",
+  },
   latency: {
     schema: z.enum(["small", "real"]).default("small"),
     placeholder: "small|real",

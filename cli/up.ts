@@ -97,6 +97,7 @@ function deviceAgentArguments(options: Options, simulated: StartedPhone[]): stri
   given.push("--adb-host", options.adbHost, "--adb-port", String(options.adbPort));
   given.push("--phones", simulated.length === 0 ? "adb" : "direct");
   if (options.allow !== undefined) given.push("--allow", options.allow);
+  if (options.installFrom !== undefined) given.push("--install-from", options.installFrom);
   if (simulated.length === 0) return given;
   given.push("--direct", simulated.map(({ address }) => address).join(","));
   // Allowed for these serials alone: no real phone is ever opened by starting a simulated one.

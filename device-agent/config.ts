@@ -24,6 +24,12 @@ const grantsBySerial = z
   .union([z.record(z.string(), list), z.string().transform(readGrantsBySerial)], "must look like SERIAL=write,danger")
   .pipe(z.record(z.string(), z.array(grant)));
 
+/** `https://host:port`, as URLs are told apart by it. */
+const origin = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must look like https://host:port")
+  .transform((text) => new URL(text).origin);
+
 /** What RFC 6750 lets a bearer token hold; a static one has 32 to 256 characters, a signed one more. */
 const tokenText = z.string().regex(/^[\x21-\x7e]{32,4096}$/, "must be at least 32 printable characters without spaces");
 
@@ -89,6 +95,17 @@ export const deviceAgentOptions = {
     schema: z.string().min(1).optional(),
     placeholder: "FILE",
     description: "scrcpy-server 3.3.1, for the clipboard and for text beyond ASCII.",
+  },
+  ocrDir: {
+    schema: z.string().min(1).optional(),
+    placeholder: "DIR",
+    description: "Where the add-on that reads text from pixels is installed (device-agent/ocr beside the program).",
+  },
+  installFrom: {
+    schema: list.pipe(z.array(origin)).default([]),
+    placeholder: "ORIGIN,…",
+    description:
+      "Origins to install apps from although they are not https or not public, like http://192.168.1.5:8080.",
   },
   allow: {
     schema: grants.default([]),

@@ -1,3 +1,4 @@
+import type { BuildIdentity } from "../shared/build-identity.ts";
 import { type Clock, pause } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
 import { type DeviceReport, linkProtocol, type ToDeviceAgent, type Welcome } from "../shared/link/messages.ts";
@@ -7,6 +8,8 @@ import { createDispatch, type DispatchDeps } from "./calls/dispatch.ts";
 import { createGate } from "./calls/gate.ts";
 import { createPicturesSeen } from "./calls/pictures-seen.ts";
 import type { Identity } from "./identity/identity.ts";
+import { withLeases } from "./leases/leased-phones.ts";
+import type { Leases } from "./leases/leases.ts";
 import { createDeviceReports } from "./link/device-reports.ts";
 import type { Dial } from "./link/dial.ts";
 import { createLink } from "./link/link.ts";
@@ -29,6 +32,7 @@ export interface DeviceAgentDeps {
   randomId: (length: number) => string;
   log: Logger;
   version: string;
+  build: BuildIdentity;
   name: string;
   identity: Identity;
   phones: Phones;
@@ -37,6 +41,7 @@ export interface DeviceAgentDeps {
   toolDigests: Record<string, string>;
   streamSources: Record<string, StreamSource>;
   policy: Policy;
+  leases: Leases;
   journal: DispatchDeps["journal"];
   audit: DispatchDeps["audit"];
   dial: Dial;
@@ -72,7 +77,7 @@ export function createDeviceAgent(deps: DeviceAgentDeps): DeviceAgent {
     newErrorId,
   });
   const streams = createStreams({ ...deps, sources: deps.streamSources, permit: gate.permitDevice, newErrorId });
-  const reports = createDeviceReports({ clock, phones, changed: events.devices });
+  const reports = createDeviceReports({ clock, phones: withLeases(phones, deps.leases), changed: events.devices });
 
   const receive = (message: ToDeviceAgent, connection: LinkConnection) => {
     if (message.type === "call") dispatch.call(message, connection);

@@ -1,16 +1,20 @@
 import { join } from "node:path";
+import type { BuildIdentity } from "../shared/build-identity.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
 import { OptionError, type OptionSources, readOptions } from "../shared/options.ts";
 import { deviceTools } from "../shared/tools/catalog.ts";
 import { toolDigests } from "../shared/tools/digest.ts";
 import { createAnnouncer } from "./announcer.ts";
 import { openAuditFile } from "./audit/audit-file.ts";
+import { readBuildIdentity } from "./build-identity.ts";
 import { type DeviceAgentConfig, deviceAgentOptions } from "./config.ts";
 import { createDeviceAgent } from "./device-agent.ts";
 import { prepareDataDir } from "./identity/data-dir.ts";
 import { openIdentityFile } from "./identity/identity-file.ts";
 import { acquireLock } from "./identity/lock-file.ts";
 import { openFileJournal } from "./journal/file-journal.ts";
+import { createLeaseFile } from "./leases/lease-file.ts";
+import { createLeases } from "./leases/leases.ts";
 import { createWebSocketDial } from "./link/dial.ts";
 import { GatewayUrlError, toLinkUrl } from "./link/gateway-url.ts";
 import { openTokenSource, type TokenSource } from "./link/token-source.ts";
@@ -76,6 +80,14 @@ async function runLocked(
     log,
   });
   const audit = await openAuditFile({ file: inDataDir("audit.jsonl"), log });
+  const leaseFile = createLeaseFile({ path: inDataDir("leases.json"), log });
+  const leases = createLeases({
+    clock,
+    log,
+    file: leaseFile,
+    kept: await leaseFile.read(),
+    newId: () => `lease_${randomId(20)}`,
+  });
   const announcer = createAnnouncer({ json: config.json, gateway: config.gateway, stdout: input.stdout, log });
   const deviceAgent = createDeviceAgent({
     clock,
@@ -83,6 +95,7 @@ async function runLocked(
     randomId,
     log,
     version: input.version,
+    build: await buildOf(input.version),
     name: config.name,
     identity,
     phones: await phonesOf(input, config, log),
@@ -94,6 +107,7 @@ async function runLocked(
       grants: { all: config.allow, bySerial: config.allowFor },
       path: inDataDir("policy.json"),
     }),
+    leases,
     journal,
     audit,
     dial: createWebSocketDial(),
@@ -107,6 +121,11 @@ async function runLocked(
   await deviceAgent.stop();
   policyFile.stop();
   await Promise.all([journal.close(), audit.close()]);
+}
+
+function buildOf(version: string): Promise<BuildIdentity> {
+  const { argv, platform, arch, version: nodeVersion } = process;
+  return readBuildIdentity({ version, file: argv[1], platform, arch, nodeVersion, userId: process.getuid?.() });
 }
 
 function phonesOf(input: RunDeviceAgentInput, config: DeviceAgentConfig, log: Logger): Promise<Phones> {

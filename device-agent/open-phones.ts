@@ -1,9 +1,16 @@
+import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import type { Clock } from "../shared/clock.ts";
+import { limits } from "../shared/limits.ts";
 import type { Logger } from "../shared/log.ts";
 import { createAdbPhones } from "./adb/adb-phones.ts";
-import { bundledScrcpyServer } from "./adb/text/scrcpy-server-file.ts";
+import { bundledScrcpyServer } from "./adb/scrcpy/scrcpy-server-file.ts";
 import type { DeviceAgentConfig } from "./config.ts";
+import { defaultOcrDir } from "./ocr/add-on.ts";
+import { createProcessTextReader } from "./ocr/process-text-reader.ts";
+import { createDownloads } from "./outgoing/downloads.ts";
+import { createIsPublicAddress } from "./outgoing/public-address.ts";
+import { createSafeFetch } from "./outgoing/safe-fetch.ts";
 import type { Phones } from "./phones.ts";
 import { createPictureEncoder } from "./pictures/create-picture-encoder.ts";
 
@@ -11,6 +18,10 @@ export interface OpenPhonesDeps {
   clock: Clock;
   random: () => number;
   log: Logger;
+  /** Nothing is started and nothing is written: another device agent may be at work with the same phones. */
+  asGuest?: true;
+  /** In place of the one in the data directory. */
+  keyFile?: string;
 }
 
 /** The phones that the configuration asks for, by ADB. */
@@ -22,15 +33,24 @@ export async function openPhones(config: DeviceAgentConfig, deps: OpenPhonesDeps
   const { adbSocket, adbHost, adbPort } = config;
   const server = adbSocket === undefined ? { host: adbHost, port: adbPort } : { path: adbSocket };
   const scrcpyServerFile = config.scrcpyServer ?? bundledScrcpyServer();
+  const safeFetch = createSafeFetch({
+    clock,
+    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    isPublic: createIsPublicAddress(),
+    trustedOrigins: new Set(config.installFrom),
+  });
+  const folder = join(config.dataDir, "downloads");
   return createAdbPhones({
+    downloads: createDownloads({ folder, safeFetch, now: clock.now, maxBytes: limits.downloadBytes }),
     clock,
     random,
     logger: log,
     encoder,
-    ...(config.phones === "direct" ? {} : { server, startAdbServer: true }),
+    textReader: createProcessTextReader({ ocrDir: config.ocrDir ?? defaultOcrDir(), clock, logger: log }),
+    ...(config.phones === "direct" ? {} : { server, startAdbServer: !deps.asGuest }),
     direct: config.phones === "adb" ? [] : config.direct,
-    keyFile: join(config.dataDir, "adbkey"),
-    memoryFile: join(config.dataDir, "phones.json"),
+    keyFile: deps.keyFile ?? join(config.dataDir, "adbkey"),
+    ...(deps.asGuest ? {} : { memoryFile: join(config.dataDir, "phones.json") }),
     ...(scrcpyServerFile === undefined ? {} : { scrcpyServerFile }),
   });
 }

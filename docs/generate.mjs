@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { upOptions } from "../dist/cli/up-options.js";
 import { deviceAgentOptions } from "../dist/device-agent/config.js";
+import { doctorOptions } from "../dist/device-agent/doctor/options.js";
 import { gatewayOptions } from "../dist/gateway/node/config.js";
 import { errorTable } from "../dist/shared/errors.js";
 import { envName, flagName } from "../dist/shared/options.js";
@@ -59,6 +60,7 @@ function configurationPage() {
     section("up", upOptions),
     section("gateway", gatewayOptions),
     section("device-agent", deviceAgentOptions),
+    section("device-agent doctor", doctorOptions),
   ];
   return `${derived}# Configuration\n\n${intro}\n\n${commands.join("\n")}`;
 }

@@ -20,6 +20,8 @@ export interface Audit {
 }
 
 const shownWhole = 128;
+/** Of a command for the phone's shell, which is the one free text that is kept. */
+const shownOfCommand = 500;
 const plainTextFields = new Set([
   "device",
   "package",
@@ -36,11 +38,13 @@ const plainTextFields = new Set([
   "direction",
   "cursor",
   "format",
+  "encoding",
+  "process_id",
 ]);
 
 /**
  * Arguments as the audit may keep them: numbers, booleans and the short names of things stay; any other text is told by
- * its length alone, since it may have been typed, pasted or secret.
+ * its length alone, since it may have been typed, pasted or secret; commands are kept, since they are what was done.
  */
 export function redact(args: unknown): Record<string, unknown> {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return {};
@@ -49,6 +53,9 @@ export function redact(args: unknown): Record<string, unknown> {
 
 function redactValue(key: string, value: unknown): unknown {
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  if (key === "command" && typeof value === "string") {
+    return value.length <= shownOfCommand ? value : `${value.slice(0, shownOfCommand)}… (${value.length} characters)`;
+  }
   if (typeof value === "string") {
     return plainTextFields.has(key) && value.length <= shownWhole ? value : `(${[...value].length} characters)`;
   }

@@ -15,6 +15,9 @@ export interface DirectoryDevice {
   hint: string | null;
   labels: string[];
   foregroundApp: string | null;
+  /** Who holds it by a lease, and until when (milliseconds since 1970 by the device agent's clock). */
+  leaseHolder: string | null;
+  leaseExpiresAt: number | null;
   /** When the device agent made the report, in milliseconds since 1970 by the gateway's clock. */
   asOf: number;
 }

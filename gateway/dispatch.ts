@@ -11,6 +11,7 @@ import type { DirectoryCache } from "./directory-cache.ts";
 import { createFleet } from "./fleet.ts";
 import type { ProgressReport, Relay, RelayPicture } from "./relay/relay.ts";
 import { resolveDevice, visibleDevices } from "./resolve-device.ts";
+import { byName, freeChoice, heldChoice, isFreeChoice, tryInTurn, type Wish } from "./seek-device.ts";
 
 export interface ToolCall {
   principal: Principal;
@@ -18,6 +19,8 @@ export interface ToolCall {
   arguments: unknown;
   /** The client's own key for this call, 1–256 characters: repeated, it gives the same answer. */
   idempotencyKey?: string | undefined;
+  /** In place of the argument `lease_id` of the tools that have it. */
+  leaseId?: string | undefined;
   onProgress?: ((report: ProgressReport) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -60,6 +63,13 @@ interface Trace {
   device: DirectoryDevice | null;
 }
 
+interface DeviceToolCall {
+  spec: ToolSpec;
+  request: ToolCall;
+  trace: Trace;
+  endsAt: number;
+}
+
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { audit, clock, log } = deps;
   const specs = new Map(deps.tools.map((spec) => [spec.name, spec]));
@@ -70,17 +80,22 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 
   const runFleetTool = async (tool: FleetTool, request: ToolCall): Promise<ToolAnswer> => {
     const { principal } = request;
-    return tool.handle(createFleet({ principal, directory: deps.directory, relay: deps.relay }), request.arguments);
+    return tool.handle(
+      createFleet({ principal, directory: deps.directory, relay: deps.relay, now: clock.now }),
+      request.arguments,
+    );
   };
 
-  const runDeviceTool = async (spec: ToolSpec, request: ToolCall, trace: Trace): Promise<ToolAnswer> => {
+  const callDevice = async (
+    { spec, request, trace, endsAt }: DeviceToolCall,
+    device: DirectoryDevice,
+    args: Record<string, unknown>,
+    id: string,
+  ): Promise<ToolAnswer> => {
     const { principal, onProgress, signal } = request;
-    const { device: wanted, ...args } = parseArguments(spec.input, request.arguments);
-    const visible = visibleDevices(deps.cache.devices(), principal);
-    const device = resolveDevice(visible, wanted === undefined ? undefined : String(wanted), clock.now());
     trace.device = device;
     const call = {
-      id: trace.callId,
+      id,
       tool: spec.name,
       toolDigest: (await digests.get(spec.name)) ?? "",
       effect: spec.effect,
@@ -88,10 +103,31 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       digest: await deps.hash(canonicalJson([spec.name, device.id, args])),
       principal: { tenant: principal.tenant, subject: principal.subject },
       scopes: principal.scopes,
-      timeoutMs: Math.min(spec.timeoutMs + deadlineGraceMs, limits.callDeadlineMs),
+      timeoutMs: Math.max(1, endsAt - clock.now()),
     };
     const target = { deviceAgentId: device.deviceAgentId, deviceKey: device.key };
     return deps.relay.call(target, call, { onProgress, signal });
+  };
+
+  const runDeviceTool = async (spec: ToolSpec, request: ToolCall, trace: Trace): Promise<ToolAnswer> => {
+    const now = clock.now();
+    const { device: wanted, ...args } = parseArguments(spec.input, withLease(spec, request));
+    const visible = visibleDevices(deps.cache.devices(), request.principal);
+    const call = {
+      spec,
+      request,
+      trace,
+      endsAt: now + Math.min(spec.timeoutMs + deadlineGraceMs, limits.callDeadlineMs),
+    };
+    const sought = seek(spec, { device: wanted, ...args }, visible, request, now);
+    if (!sought) {
+      const device = resolveDevice(visible, wanted === undefined ? undefined : String(wanted), now);
+      return callDevice(call, device, args, trace.callId);
+    }
+    return tryInTurn(sought, async (device) =>
+      // Each phone is asked by a call of its own, the same one when the client repeats its key.
+      callDevice(call, device, args, await deps.hash(JSON.stringify([trace.callId, device.id]))),
+    );
   };
 
   const run = async (spec: ToolSpec, request: ToolCall, trace: Trace): Promise<ToolAnswer> => {
@@ -100,7 +136,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     checkSize(request.arguments);
     const fleetTool = fleetTools.get(spec.name);
     const answer = fleetTool ? await runFleetTool(fleetTool, request) : await runDeviceTool(spec, request, trace);
-    const output = spec.output.safeParse(answer.output);
+    const found = spec.seeks && trace.device ? { device: trace.device.id, name: trace.device.name } : {};
+    const output = spec.output.safeParse({ ...answer.output, ...found });
     if (output.success) return { output: output.data, pictures: answer.pictures };
     throw new TypeError(`The output of ${spec.name} does not fit its schema.`, { cause: output.error });
   };
@@ -140,6 +177,29 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     find: (tool) => specs.get(tool),
     visible: (principal) => deps.tools.filter(({ permission }) => principal.scopes.includes(permission)),
   };
+}
+
+/** The phones to ask in turn; undefined when the call means one phone. */
+function seek(
+  { seeks }: ToolSpec,
+  wish: Wish,
+  visible: readonly DirectoryDevice[],
+  { principal, idempotencyKey }: ToolCall,
+  now: number,
+): DirectoryDevice[] | undefined {
+  if (seeks === "free" && isFreeChoice(wish)) {
+    const devices = freeChoice(visible, wish, now);
+    // A repeated call must come to the phone that took it, which is no longer free.
+    return idempotencyKey === undefined ? devices : byName(devices);
+  }
+  return seeks === "held" && wish.device === undefined && visible.length > 1
+    ? heldChoice(visible, principal, now)
+    : undefined;
+}
+
+function withLease({ input }: ToolSpec, { arguments: args, leaseId }: ToolCall): unknown {
+  if (leaseId === undefined || !("lease_id" in input.shape)) return args;
+  return { lease_id: leaseId, ...Object(args) };
 }
 
 function permit({ name, permission }: ToolSpec, { scopes }: Principal): void {

@@ -56,6 +56,11 @@ export const errorTable = {
     meaning: "The app, element or text is not there.",
     hint: "Look at the screen again with read_screen.",
   },
+  target_covered: {
+    retry: "after a fix",
+    meaning: "The soft keyboard lies over the element; nothing was tapped.",
+    hint: "Press back once to hide the keyboard, then call again.",
+  },
   stale_element: {
     retry: "after a fix",
     meaning: "The element is no longer where it was read.",
@@ -106,6 +111,21 @@ export const errorTable = {
     retry: "never",
     meaning: "The phone does not let the clipboard be used from here.",
     hint: "Read or type the text on the screen instead.",
+  },
+  file_refused: {
+    retry: "after a fix",
+    meaning: "The phone does not let this file be read or written.",
+    hint: "Use a place that the shell may use, such as /sdcard/Download or /data/local/tmp.",
+  },
+  install_refused: {
+    retry: "after a fix",
+    meaning: "The phone refused to install or to remove the app.",
+    hint: "Do what the message says, or look at the screen with read_screen: the phone may ask its owner.",
+  },
+  download_failed: {
+    retry: "later",
+    meaning: "The device agent could not fetch the file from its address.",
+    hint: "Check the address and its SHA-256, then call again.",
   },
   unsupported: {
     retry: "never",

@@ -21,6 +21,12 @@ export const limits = {
   linkGraceMs: 10_000,
   typedTextChars: 10_000,
   tapTextChars: 100,
+  addressChars: 2048,
+  logLineChars: 500,
+  /** All lines of one look into the log together. */
+  logChars: 100_000,
+  /** Texts in one answer of read_text. */
+  readTexts: 100,
   picturesKept: 32,
   pictureAgeMs: 10 * 60_000,
   answerAgeMs: 10 * 60_000,
@@ -28,4 +34,18 @@ export const limits = {
   answersBytes: 32 * 1024 * 1024,
   queuePerDevice: 32,
   callsPerDeviceAgent: 64,
+  commandChars: 4_000,
+  commandMs: 40_000,
+  /** Of each output of a command, as it is shown. */
+  outputBytes: 64 * 1024,
+  /** Started processes that run at one time, per phone. */
+  processes: 8,
+  /** Of a started process's output, the first so many bytes are kept. */
+  processOutputBytes: 8 * 1024 * 1024,
+  processReadBytes: 64 * 1024,
+  filePathBytes: 1_000,
+  fileReadBytes: 256 * 1024,
+  appParts: 16,
+  /** One file of an app, and what is kept of unfinished downloads. */
+  downloadBytes: 500 * 1024 * 1024,
 } as const;

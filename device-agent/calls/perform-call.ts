@@ -1,15 +1,18 @@
+import type { BuildIdentity } from "../../shared/build-identity.ts";
 import { type Clock, pause } from "../../shared/clock.ts";
 import { CodedError } from "../../shared/errors.ts";
 import type { Call } from "../../shared/link/messages.ts";
-import { type DeviceTool, parseArguments, type ToolResult } from "../../shared/tools/define-tool.ts";
+import { type DeviceTool, parseArguments, type Steps, type ToolResult } from "../../shared/tools/define-tool.ts";
 import type { Journal } from "../journal/journal.ts";
+import { createLeaseDesk } from "../leases/lease-desk.ts";
+import type { Leases } from "../leases/leases.ts";
 import type { Phones } from "../phones.ts";
 import { dependsOnForeground, permitForeground, permitNamedApp } from "../policy/app-limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { PhoneQueues } from "../queue/phone-queues.ts";
 import type { Gate } from "./gate.ts";
 import type { PicturesSeen } from "./pictures-seen.ts";
-import type { RunningCall } from "./running-call.ts";
+import type { CallAtWork } from "./running-call.ts";
 
 /** How long a handler may take to notice that it was aborted before the phone's next writer goes on without it. */
 const letGoMs = 5_000;
@@ -19,16 +22,19 @@ export interface PerformCallDeps {
   gate: Gate;
   policy: Policy;
   phones: Phones;
+  leases: Leases;
   queues: PhoneQueues;
   journal: Journal;
   pictures: PicturesSeen;
+  build: BuildIdentity;
+  stepsOf: (around: CallAtWork) => Steps;
 }
 
 /** The way of one call to its phone; every step may end it with a CodedError. */
 export async function performCall(
   deps: PerformCallDeps,
   tool: DeviceTool | undefined,
-  running: RunningCall,
+  running: CallAtWork,
 ): Promise<ToolResult> {
   const { call, signal } = running;
   if (!tool) {
@@ -39,29 +45,42 @@ export async function performCall(
   const report = deps.gate.permitCall(call, tool);
   const input = parseArguments(tool.input, call.arguments);
   permitNamedApp(deps.policy.appLimits(), input);
-  // Approval by the owner belongs here, then the lease.
+  // Approval by the owner belongs here.
+  permitByLease(deps.leases, tool, call, input);
   const work = () => atThePhone(deps, tool, running, input);
+  if (tool.touchesPhone === false) return untilAborted(work(), signal);
   return untilAborted(deps.queues.run(report.key, tool.effect, signal, work), signal);
 }
 
 async function atThePhone(
   deps: PerformCallDeps,
   tool: DeviceTool,
-  running: RunningCall,
+  running: CallAtWork,
   input: Record<string, unknown>,
 ): Promise<ToolResult> {
   const { call, signal } = running;
   signal.throwIfAborted();
+  // Somebody may have taken the phone while this call waited for its turn.
+  permitByLease(deps.leases, tool, call, input);
   running.started = true;
-  const device = deps.phones.open(call.device);
+  const device = tool.touchesPhone === false ? undefined : deps.phones.open(call.device);
   const appLimits = deps.policy.appLimits();
-  if (dependsOnForeground(appLimits, tool, input)) permitForeground(appLimits, await device.foreground(signal));
-  if (tool.effect !== "read") await deps.journal.begin(entryOf(call));
+  if (device && dependsOnForeground(appLimits, tool, input)) {
+    permitForeground(appLimits, await device.foreground(signal));
+  }
+  if (tool.effect !== "read" && !running.isStep) await deps.journal.begin(entryOf(call));
   signal.throwIfAborted();
+  const caller = callerOf(call);
+  const { subject } = call.principal;
   const handling = tool.handle(
     {
-      device,
-      pictures: deps.pictures.of(callerOf(call), call.device),
+      get device() {
+        return device ?? deps.phones.open(call.device);
+      },
+      pictures: deps.pictures.of(caller, call.device),
+      lease: createLeaseDesk({ ...deps, phone: call.device, caller, subject }),
+      steps: deps.stepsOf(running),
+      build: deps.build,
       signal,
       progress: running.progress,
       pause: (ms) => pause(deps.clock, ms, signal),
@@ -70,6 +89,12 @@ async function atThePhone(
     call.arguments,
   );
   return orLetGo(deps.clock, handling, signal);
+}
+
+/** Throws when somebody holds the phone and this write is not the holder's. */
+function permitByLease(leases: Leases, tool: DeviceTool, call: Call, { lease_id }: Record<string, unknown>): void {
+  if (tool.effect === "read" || tool.touchesPhone === false) return;
+  leases.permitWrite(call.device, callerOf(call), typeof lease_id === "string" ? lease_id : undefined);
 }
 
 /** Who calls, as one text: the key of everything that is kept per caller. */

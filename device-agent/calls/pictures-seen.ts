@@ -12,6 +12,7 @@ export interface PicturesSeen {
 interface Seen extends ScreenShape {
   id: string;
   shown: Size;
+  fingerprint: string | undefined;
   at: number;
 }
 
@@ -30,11 +31,18 @@ export function createPicturesSeen(options: { now: () => number; newId: () => st
     of(caller, device) {
       const key = JSON.stringify([caller, device]);
       return {
-        remember({ shown, size, rotation }) {
+        remember({ shown, size, rotation, fingerprint }) {
           forgetOld();
-          const picture: Seen = { id: options.newId(), shown, size, rotation, at: options.now() };
+          const picture: Seen = { id: options.newId(), shown, size, rotation, fingerprint, at: options.now() };
           lists.set(key, [...fresh(key), picture].slice(-limits.picturesKept));
           return picture.id;
+        },
+        unchanged(screenshotId, fingerprint) {
+          const seen = fresh(key);
+          const same = seen.find((picture) => picture.id === screenshotId && picture.fingerprint === fingerprint);
+          if (!same) return undefined;
+          lists.set(key, [...seen.filter((picture) => picture !== same), { ...same, at: options.now() }]);
+          return same.shown;
         },
         locate(point, screenshotId, now) {
           const seen = fresh(key);

@@ -5,18 +5,26 @@ import type { LinkConnection } from "../link/open-link.ts";
 import { type Answer, sendAnswer } from "./answer.ts";
 import { createProgress } from "./progress.ts";
 
-/** One call from its arrival to its answer. */
-export interface RunningCall {
+/** A call on its way to its phone; a step of `run_steps` is one too. */
+export interface CallAtWork {
   call: Call;
   /** Aborts with a CodedError: the deadline passed, the caller gave up, or the device agent stops. */
   signal: AbortSignal;
+  /** The deadline. */
+  endsAt: number;
   /** Set when the phone's turn came; before that nothing can have been sent to it. */
   started: boolean;
+  /** The call around it is in the journal already. */
+  isStep?: true;
+  progress(done: number, total: number, message: string): void;
+}
+
+/** One call from its arrival to its answer. */
+export interface RunningCall extends CallAtWork {
   /** The answer goes to the link that asked last. */
   attach(connection: LinkConnection): void;
   cancel(): void;
   abort(reason: CodedError): void;
-  progress(done: number, total: number, message: string): void;
   /** Sends the answer, unless the caller gave up. */
   finish(answer: Answer): Promise<void>;
 }
@@ -40,6 +48,7 @@ export function createRunningCall(options: {
   const running: RunningCall = {
     call,
     signal: controller.signal,
+    endsAt: clock.now() + timeoutMs,
     started: false,
     attach(newer) {
       connection = newer;
@@ -67,7 +76,8 @@ export function createRunningCall(options: {
   return running;
 }
 
-function outOfTime(timeoutMs: number, started: boolean): CodedError {
+/** Says whether anything can have been sent to the phone. */
+export function outOfTime(timeoutMs: number, started: boolean): CodedError {
   if (started) return new CodedError("deadline_exceeded", `Time ran out after ${timeoutMs} ms.`);
   return new CodedError(
     "deadline_exceeded",

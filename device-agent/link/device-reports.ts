@@ -16,7 +16,7 @@ export interface DeviceReports {
 
 export function createDeviceReports(options: {
   clock: Clock;
-  phones: Phones;
+  phones: Pick<Phones, "list" | "subscribe">;
   changed: (devices: DeviceReport[]) => void;
 }): DeviceReports {
   const { clock, phones } = options;

@@ -1,4 +1,5 @@
 import type { Size } from "../../shared/device.ts";
+import type { Pixels } from "./pixels.ts";
 
 /** A whole frame as the phone gave it. */
 export type Frame =
@@ -30,4 +31,6 @@ export interface EncodedPicture {
 export interface PictureEncoder {
   /** Throws when the frame cannot be decoded. */
   encode(frame: Frame, request: EncodeRequest): Promise<EncodedPicture>;
+  /** The frame's pixels at their own size. Throws when it cannot be decoded. */
+  decode(frame: Frame): Promise<Pixels>;
 }

@@ -8,6 +8,7 @@ import type { Pixels } from "./pixels.ts";
 /** Encodes in plain JavaScript, for machines on which sharp cannot be loaded (Termux, for one). */
 export function createPlainEncoder(): PictureEncoder {
   return {
+    decode: async (frame) => decode(frame),
     async encode(frame, request) {
       const pixels = decode(frame);
       return encodePicture(pixels, request, async ({ size, quality }) => {

@@ -13,6 +13,7 @@ export function createSharpEncoder(sharp: typeof Sharp): PictureEncoder {
     return { size: { width: info.width, height: info.height }, channels: info.channels === 4 ? 4 : 3, data };
   };
   return {
+    decode,
     async encode(frame, request) {
       const pixels = await decode(frame);
       const raw = { ...pixels.size, channels: pixels.channels };

@@ -9,11 +9,24 @@ const besideApps = new Set(["wake", "sleep", "set_clipboard", "set_orientation",
 /** Throws `device_not_allowed` when the call names an app that the owner keeps out of reach. */
 export function permitNamedApp(limits: AppLimits, input: Record<string, unknown>): void {
   if (typeof input.package === "string") permitApp(limits, input.package);
+  if (typeof input.url === "string" && isLimited(limits)) {
+    throw new CodedError(
+      "device_not_allowed",
+      "An address may open an app that the phone's owner keeps out of reach.",
+      {
+        hint: "Open an allowed app with open_app and enter the address there.",
+      },
+    );
+  }
+}
+
+function isLimited(limits: AppLimits): boolean {
+  return limits.allowed !== undefined || limits.denied.length > 0;
 }
 
 /** Whether the app in front must be known before the call may run. */
 export function dependsOnForeground(limits: AppLimits, tool: ToolSpec, input: Record<string, unknown>): boolean {
-  if (tool.permission !== "screen:write" || (limits.allowed === undefined && limits.denied.length === 0)) return false;
+  if (tool.permission !== "screen:write" || !isLimited(limits)) return false;
   const leavesApp = tool.name === "press_key" && input.key === "home";
   return typeof input.package !== "string" && !besideApps.has(tool.name) && !leavesApp;
 }

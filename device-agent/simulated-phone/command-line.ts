@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import type { KeyguardKind, Latency, SimulatedPhoneOptions } from "./options.ts";
+import type { KeyguardKind, Latency, Quirks, SimulatedPhoneOptions } from "./options.ts";
+import { PROFILE_NAMES } from "./profiles.ts";
+import { parseQuirk, QUIRK_NAMES } from "./quirk-flags.ts";
 
 export interface CommandLine {
   readonly phone: SimulatedPhoneOptions;
@@ -10,6 +12,17 @@ export interface CommandLine {
 
 export class UsageError extends Error {
   override name = "UsageError";
+}
+
+/** Words broken to the width of the text below. */
+function inLines(words: readonly string[]): string {
+  const lines = [""];
+  for (const [index, word] of words.entries()) {
+    const next = `${lines.at(-1)}${word}${index < words.length - 1 ? ", " : ""}`;
+    if (next.length > 56) lines.push(`${word}, `);
+    else lines[lines.length - 1] = next;
+  }
+  return lines.map((line) => line.trimEnd()).join(`\n${" ".repeat(24)}`);
 }
 
 export const USAGE = `Usage: simulated-phone [options]
@@ -31,6 +44,11 @@ A phone made of software that adb connects to over TCP.
   --authorization KIND  open | prompt: whether new hosts must be allowed (open)
   --keyguard KIND       none | swipe | pin (none)
   --pin DIGITS          the PIN of the keyguard (1234)
+  --screen-timeout MS   the screen goes off after that long without input (never)
+  --profile NAME        ${PROFILE_NAMES.slice(0, 6).join(" | ")} |
+                        android6 … android16: traits of a make or release
+  --quirk NAME[=VALUE]  what some phones do and others do not; may be given again:
+                        ${inLines(QUIRK_NAMES)}
   --exit-with-parent    end when standard input ends
   --help                this text
 `;
@@ -51,6 +69,9 @@ const OPTIONS = {
   authorization: { type: "string" },
   keyguard: { type: "string" },
   pin: { type: "string" },
+  "screen-timeout": { type: "string" },
+  profile: { type: "string" },
+  quirk: { type: "string", multiple: true },
   "exit-with-parent": { type: "boolean" },
   help: { type: "boolean" },
 } as const;
@@ -79,6 +100,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine | undefin
     latency,
     authorization,
     keyguard,
+    screenTimeoutMs: whole("screen-timeout", values["screen-timeout"], 1, 86_400_000),
+    profile: oneOf("profile", values.profile, PROFILE_NAMES),
+    quirks: quirksOf(values.quirk),
   };
   return {
     phone: Object.fromEntries(Object.entries(phone).filter(([, value]) => value !== undefined)),
@@ -86,6 +110,18 @@ export function parseCommandLine(argv: readonly string[]): CommandLine | undefin
     port: whole("port", values.port, 0, 65_535) ?? 0,
     exitsWithParent: values["exit-with-parent"] ?? false,
   };
+}
+
+function quirksOf(texts: readonly string[] | undefined): Quirks | undefined {
+  if (texts === undefined) return undefined;
+  return Object.assign(
+    {},
+    ...texts.map((text) => {
+      const quirk = parseQuirk(text);
+      if (typeof quirk === "string") throw new UsageError(`--quirk ${quirk}`);
+      return quirk;
+    }),
+  );
 }
 
 function parse(argv: readonly string[]) {

@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { HomeScreen } from "./apps/launcher.ts";
+import { PROFILES, type ProfileName } from "./profiles.ts";
 
 /** How long commands take: a few milliseconds, or what a mid-range phone needs. */
 export type Latency = "small" | "real";
@@ -28,10 +31,56 @@ export interface Quirks {
   readonly miuiDumpNoise?: boolean;
   /** The vendor kills `app_process` started from the shell. */
   readonly noScrcpy?: boolean;
+  /** `app_process` ends without a word so many times (or always), as when its connection is lost. */
+  readonly silentScrcpy?: number | "always";
   /** A second built-in panel, logical display 2. */
   readonly secondDisplay?: boolean;
   /** `settings put secure|global` is refused. */
   readonly secureSettingsDenied?: boolean;
+  /** Samsung appends a long event log with the same keys to `dumpsys battery`. */
+  readonly batteryLog?: boolean;
+  /** Dumps name a display without focus in front of the one that has it. */
+  readonly nullFocus?: boolean;
+  /** The lock screen needs that long to go away. */
+  readonly slowKeyguardMs?: number;
+  /** So many pictures (or all) end in the middle. */
+  readonly cutCapture?: number | "always";
+  /** `screencap` takes that much longer. */
+  readonly slowCaptureMs?: number;
+  /** User 10 is in front, and the shell may not look into user 0's work profile 150. */
+  readonly secondUser?: boolean;
+  /** Notes has two symbols on the home screen. */
+  readonly secondLauncher?: boolean;
+  /** Every install ends with this failure of the package manager. */
+  readonly installDenied?: string;
+  /** After a start the app needs that long to come to the front. */
+  readonly slowStartMs?: number;
+}
+
+/** Size of a built-in panel in its natural orientation. */
+export interface Panel {
+  readonly width: number;
+  readonly height: number;
+  readonly density: number;
+}
+
+/** What differs between makes and releases. */
+export interface PhoneTraits {
+  readonly model?: string;
+  readonly manufacturer?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly density?: number;
+  readonly androidRelease?: string;
+  readonly sdk?: number;
+  /** The panel outside of a foldable; `width` and `height` are those of the inner one. */
+  readonly coverPanel?: Panel;
+  readonly launcher?: HomeScreen;
+  /** No touch, no soft keyboard, no bars; apps are started by LEANBACK_LAUNCHER. */
+  readonly isTelevision?: boolean;
+  /** System properties besides the usual ones. */
+  readonly properties?: Readonly<Record<string, string>>;
+  readonly quirks?: Quirks;
 }
 
 export interface Clock {
@@ -42,15 +91,12 @@ export interface Clock {
 
 export type Log = (line: string) => void;
 
-export interface SimulatedPhoneOptions {
+export interface SimulatedPhoneOptions extends PhoneTraits {
+  /** Traits of a make or a release; the other options overrule them. */
+  readonly profile?: ProfileName;
   readonly serial?: string;
-  readonly model?: string;
-  readonly manufacturer?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly density?: number;
-  readonly androidRelease?: string;
-  readonly sdk?: number;
+  /** Settings.Secure.ANDROID_ID; made from the serial when it is not given. */
+  readonly androidId?: string;
   readonly locale?: string;
   readonly latency?: Latency;
   readonly authorization?: Authorization;
@@ -58,7 +104,8 @@ export interface SimulatedPhoneOptions {
   readonly authorizedKeys?: readonly string[];
   readonly keyguard?: KeyguardKind;
   readonly pin?: string;
-  readonly quirks?: Quirks;
+  /** The screen goes off by itself after that long without input; never when it is not given. */
+  readonly screenTimeoutMs?: number;
   readonly clock?: Clock;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
@@ -66,7 +113,12 @@ export interface SimulatedPhoneOptions {
 }
 
 /** The options with every gap filled. */
-export interface PhoneProfile extends Required<Omit<SimulatedPhoneOptions, "log" | "random" | "clock">> {
+export interface PhoneProfile
+  extends Required<
+    Omit<SimulatedPhoneOptions, "profile" | "coverPanel" | "screenTimeoutMs" | "log" | "random" | "clock">
+  > {
+  readonly coverPanel: Panel | undefined;
+  readonly screenTimeoutMs: number | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -81,24 +133,32 @@ const OLD_ANDROID = { androidRelease: "6.0.1", sdk: 23 };
 const CURRENT_ANDROID = { androidRelease: "14", sdk: 34 };
 
 export function resolveProfile(options: SimulatedPhoneOptions): PhoneProfile {
-  const quirks = options.quirks ?? {};
+  const traits: PhoneTraits = options.profile ? PROFILES[options.profile] : {};
+  const quirks = { ...traits.quirks, ...options.quirks };
   const random = options.random ?? Math.random;
   const android = quirks.oldAndroid ? OLD_ANDROID : CURRENT_ANDROID;
+  const serial = options.serial ?? randomSerial(random);
   return {
-    serial: options.serial ?? randomSerial(random),
-    model: options.model ?? "Farhand Sim",
-    manufacturer: options.manufacturer ?? "Farhand",
-    width: options.width ?? 1080,
-    height: options.height ?? 2400,
-    density: options.density ?? 420,
-    androidRelease: options.androidRelease ?? android.androidRelease,
-    sdk: options.sdk ?? android.sdk,
+    serial,
+    androidId: options.androidId ?? createHash("sha256").update(serial).digest("hex").slice(0, 16),
+    model: options.model ?? traits.model ?? "Farhand Sim",
+    manufacturer: options.manufacturer ?? traits.manufacturer ?? "Farhand",
+    width: options.width ?? traits.width ?? 1080,
+    height: options.height ?? traits.height ?? 2400,
+    density: options.density ?? traits.density ?? 420,
+    androidRelease: options.androidRelease ?? traits.androidRelease ?? android.androidRelease,
+    sdk: options.sdk ?? traits.sdk ?? android.sdk,
     locale: options.locale ?? "en-US",
     latency: options.latency ?? "small",
     authorization: options.authorization ?? "open",
     authorizedKeys: options.authorizedKeys ?? [],
     keyguard: options.keyguard ?? "none",
     pin: options.pin ?? "1234",
+    coverPanel: options.coverPanel ?? traits.coverPanel,
+    launcher: options.launcher ?? traits.launcher ?? "pixel",
+    isTelevision: options.isTelevision ?? traits.isTelevision ?? false,
+    properties: { ...traits.properties, ...options.properties },
+    screenTimeoutMs: options.screenTimeoutMs,
     quirks,
     clock: options.clock ?? systemClock,
     random,

@@ -48,6 +48,12 @@ export interface SimulatedPhone {
   picture(): Promise<Buffer>;
   /** Turns the phone in the hand; the screen follows while auto-rotate is on. */
   rotate(rotation: Rotation): void;
+  /** Closes or opens a foldable: the other panel takes over. */
+  fold(isFolded: boolean): void;
+  /** Every program that ran, with its arguments as the phone's shell parsed them; oldest first. */
+  ranPrograms(): readonly (readonly string[])[];
+  /** What runs now, apps and the system among them. */
+  processes(): readonly { readonly pid: number; readonly group: number; readonly name: string }[];
   /** Switches the screen off, which locks it when there is a keyguard. */
   lock(): void;
   wake(): void;
@@ -140,6 +146,12 @@ export function createSimulatedPhone(options: SimulatedPhoneOptions = {}): Simul
       screen.display.heldRotation = rotation;
       screen.changed();
     },
+    fold(isFolded) {
+      screen.display.isFolded = isFolded;
+      screen.changed();
+    },
+    ranPrograms: () => phone.ranPrograms,
+    processes: () => phone.processes.list().map(({ pid, group, name }) => ({ pid, group, name })),
     lock: screen.sleep,
     wake: screen.wake,
     open: (packageName) => void screen.start(launchOf(packageName)),

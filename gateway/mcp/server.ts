@@ -50,6 +50,7 @@ export interface McpServerDeps {
 
 const listTtlMs = 300_000;
 const idempotencyKey = "farhand/idempotencyKey";
+const leaseId = "farhand/leaseId";
 
 /** Makes the server of one request: nothing is shared between two of them, so no answer can go astray. */
 export function createMcpServerFactory(deps: McpServerDeps): (exchange: Exchange) => Server {
@@ -116,7 +117,8 @@ async function callTool(
       principal,
       tool: params.name,
       arguments: params.arguments ?? {},
-      idempotencyKey: readIdempotencyKey(params._meta),
+      idempotencyKey: readText(params._meta, idempotencyKey),
+      leaseId: readText(params._meta, leaseId),
       onProgress: progress?.report,
       signal: AbortSignal.any([mcpReq.signal, signal]),
     });
@@ -131,8 +133,8 @@ async function callTool(
   }
 }
 
-function readIdempotencyKey(meta: Record<string, unknown> | undefined): string | undefined {
-  const key = meta?.[idempotencyKey];
-  if (key === undefined || (typeof key === "string" && key.length >= 1 && key.length <= 256)) return key;
-  throw new CodedError("invalid_argument", `_meta["${idempotencyKey}"] must be a text of 1 to 256 characters.`);
+function readText(meta: Record<string, unknown> | undefined, field: string): string | undefined {
+  const text = meta?.[field];
+  if (text === undefined || (typeof text === "string" && text.length >= 1 && text.length <= 256)) return text;
+  throw new CodedError("invalid_argument", `_meta["${field}"] must be a text of 1 to 256 characters.`);
 }

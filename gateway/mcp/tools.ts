@@ -5,18 +5,14 @@ import type { ToolSpec } from "../../shared/tools/define-tool.ts";
 import { inputSchemaOf, outputSchemaOf } from "../../shared/tools/json-schema.ts";
 import type { ToolAnswer } from "../dispatch.ts";
 
-/** A tool as `tools/list` tells it. */
+/** A tool as `tools/list` tells it, without what only costs: its title, and hints that are MCP's defaults. */
 export function mcpToolOf(spec: ToolSpec): Tool {
   return {
     name: spec.name,
-    title: spec.title,
     description: spec.description,
     inputSchema: inputSchemaOf(spec),
     outputSchema: outputSchemaOf(spec),
-    annotations:
-      spec.effect === "read"
-        ? { readOnlyHint: true }
-        : { readOnlyHint: false, destructiveHint: spec.effect === "destroy" },
+    annotations: spec.effect === "read" ? { readOnlyHint: true } : { destructiveHint: spec.effect === "destroy" },
   };
 }
 

@@ -130,6 +130,8 @@ function newRows(from: {
       hint: report.hint === undefined ? null : cut(report.hint),
       labels: before?.labels ?? "[]",
       foregroundApp: report.foregroundApp == null ? null : cut(report.foregroundApp),
+      leaseHolder: report.leaseHolder === undefined ? null : cut(report.leaseHolder),
+      leaseExpiresAt: report.leaseExpiresAt ?? null,
       asOf: now,
     };
   });
@@ -139,9 +141,8 @@ function newRows(from: {
 const cut = (text: string) => text.slice(0, 256);
 
 function toDevice(row: DeviceRow): DirectoryDevice {
-  const { id, tenant, deviceAgentId, key, name, model, androidRelease, state, hint, foregroundApp, asOf } = row;
-  const labels: string[] = JSON.parse(row.labels);
-  return { id, tenant, deviceAgentId, key, name, model, androidRelease, state, hint, labels, foregroundApp, asOf };
+  const { serial: _, proposedName: __, foldedName: ___, labels, ...told } = row;
+  return { ...told, labels: JSON.parse(labels) };
 }
 
 function isNameTaken(error: unknown): boolean {

@@ -34,4 +34,5 @@ export const migrations: readonly (readonly string[])[] = [
     "CREATE UNIQUE INDEX devices_name ON devices (tenant, folded_name)",
     "CREATE INDEX devices_device_agent ON devices (device_agent_id)",
   ],
+  ["ALTER TABLE devices ADD COLUMN lease_holder text", "ALTER TABLE devices ADD COLUMN lease_expires_at integer"],
 ];

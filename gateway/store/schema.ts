@@ -36,6 +36,8 @@ export const devices = sqliteTable(
     /** A JSON array; set by operators. */
     labels: text().notNull().default("[]"),
     foregroundApp: text("foreground_app"),
+    leaseHolder: text("lease_holder"),
+    leaseExpiresAt: integer("lease_expires_at"),
     asOf: integer("as_of").notNull(),
   },
   (table) => [

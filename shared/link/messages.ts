@@ -29,6 +29,9 @@ export const deviceReportSchema = z.object({
   /** For a person: what to do when the state is not `device`. */
   hint: z.string().optional(),
   foregroundApp: z.string().nullable().optional(),
+  /** Who holds the phone by a lease, and until when (milliseconds since 1970 by the device agent's clock). */
+  leaseHolder: z.string().optional(),
+  leaseExpiresAt: count.optional(),
 });
 export type DeviceReport = z.infer<typeof deviceReportSchema>;
 

@@ -34,24 +34,37 @@ export interface BothFields extends Partial<PictureFields>, Partial<TreeFields> 
 /** Leaves room for the tree beside the picture in one answer. */
 const besideTree = { maxWidth: limits.pictureWidth, quality: limits.pictureQuality, maxBytes: 500_000 };
 
-/** Takes a picture and keeps its geometry for this caller's coordinates. */
-export async function lookAtPicture(call: DeviceCall, options: PictureOptions) {
+/**
+ * Takes a picture and keeps its geometry for this caller's coordinates. If it shows just what the picture `since` did,
+ * that one stands and no picture is given.
+ */
+export async function lookAtPicture(
+  call: DeviceCall,
+  options: PictureOptions,
+  since?: string,
+): Promise<{ output: PictureFields & { unchanged?: true }; pictures: Picture[] }> {
   const { max_width: maxWidth, quality, max_bytes: maxBytes } = options;
   const picture = await call.device.capture({ maxWidth, quality, maxBytes }, call.signal);
+  const shown = since === undefined ? undefined : call.pictures.unchanged(since, picture.fingerprint);
+  if (since !== undefined && shown) {
+    return { output: { screenshot_id: since, ...shown, ...aboutPicture(picture), unchanged: true }, pictures: [] };
+  }
   return { output: rememberPicture(call, picture), pictures: [picture] };
 }
 
 function rememberPicture(call: DeviceCall, picture: Picture): PictureFields {
-  const { width, height, native, rotation, quality } = picture;
+  const { width, height, native, rotation, fingerprint } = picture;
+  const id = call.pictures.remember({ shown: { width, height }, size: native, rotation, fingerprint });
+  return { screenshot_id: id, width, height, ...aboutPicture(picture) };
+}
+
+function aboutPicture({ native, rotation, quality, black }: Picture) {
   return {
-    screenshot_id: call.pictures.remember({ shown: { width, height }, size: native, rotation }),
-    width,
-    height,
     rotation,
     native_width: native.width,
     native_height: native.height,
     quality,
-    screen_state: picture.black ? "black" : "on",
+    screen_state: black ? "black" : "on",
   };
 }
 

@@ -48,6 +48,7 @@ function withoutContainers(found: Element[]): Element[] {
   );
 }
 
-function fold(text: string): string {
+/** How texts are compared: case, width and blanks do not matter. */
+export function fold(text: string): string {
   return text.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();
 }

@@ -1,9 +1,9 @@
-import type { Point, ScreenStatus, UiTree } from "../device.ts";
+import type { Bounds, Point, ScreenShape, ScreenStatus, UiTree } from "../device.ts";
 import { CodedError } from "../errors.ts";
 import type { DeviceCall } from "../tools/define-tool.ts";
 import { centre, type Element } from "./elements.ts";
 import { isError } from "./look.ts";
-import { type Snap, snap } from "./snap.ts";
+import { isCovered, type Snap, snap } from "./snap.ts";
 import { line } from "./tree-view.ts";
 
 /** The screen's status for a write. Throws `screen_off`: a touch on a dark screen is lost without a word. */
@@ -14,10 +14,18 @@ export async function awakeStatus(call: DeviceCall): Promise<ScreenStatus> {
 }
 
 /** Snaps if asked and if there is a tree to snap to; a screen without one is still touched exactly at the point. */
-export async function trySnap(call: DeviceCall, wanted: boolean, point: Point): Promise<Snap | null> {
-  if (!wanted) return null;
+export async function trySnap(
+  call: DeviceCall,
+  wanted: boolean,
+  point: Point,
+  status: ScreenStatus,
+): Promise<Snap | null> {
+  // On the keyboard there is nothing to snap to, so the tree is not even read.
+  if (!wanted || isCovered(point, status.keyboard)) return null;
   try {
-    return snap(await call.device.readTree(call.signal), point);
+    const tree = await call.device.readTree(call.signal);
+    refuseTurned(tree, status);
+    return snap(tree, point, status.keyboard);
   } catch (thrown) {
     if (isError(thrown) && thrown.code.startsWith("ui_")) return null;
     throw thrown;
@@ -33,15 +41,37 @@ export function shownPoint(call: DeviceCall, point: Point, status: ScreenStatus)
   };
 }
 
+/** Throws `screen_changed`: what was read of the screen no longer tells where things are. */
+export function refuseTurned(read: ScreenShape, now: ScreenShape): void {
+  const same = read.rotation === now.rotation && read.size.width === now.size.width;
+  if (same && read.size.height === now.size.height) return;
+  throw new CodedError("screen_changed", "The screen turned or changed its size meanwhile; nothing was sent.");
+}
+
+/** Throws `target_covered`: the keyboard would take the touch. */
+export function refuseCovered(point: Point, keyboard: readonly Bounds[]): void {
+  if (!isCovered(point, keyboard)) return;
+  throw new CodedError("target_covered", "The element is covered by the keyboard; nothing was tapped.");
+}
+
 export type Choice = { chosen: Element; point: Point } | { candidates: string[] };
 
 /** The one element meant by a search: the only one found, the one at `index`, or a list to choose from. */
 export function choose(call: DeviceCall, tree: UiTree, found: Element[], index: number | undefined): Choice {
+  const choice = pickOne(found, index, (element) => line(element, tree.size, call.pictures.shownSize(tree)));
+  return "candidates" in choice ? choice : { ...choice, point: centre(choice.chosen.node.bounds) };
+}
+
+/** As `choose`, for anything that a search finds; `tell` says a candidate in a line. */
+export function pickOne<T>(
+  found: readonly T[],
+  index: number | undefined,
+  tell: (one: T) => string,
+): { chosen: T } | { candidates: string[] } {
   const chosen = index === undefined && found.length === 1 ? found[0] : found[index ?? -1];
-  if (chosen) return { chosen, point: centre(chosen.node.bounds) };
+  if (chosen !== undefined) return { chosen };
   if (index !== undefined) {
     throw new CodedError("target_not_found", `There is no match number ${index}; there are ${found.length}, from 0.`);
   }
-  const shown = call.pictures.shownSize(tree);
-  return { candidates: found.slice(0, 10).map((element) => line(element, tree.size, shown)) };
+  return { candidates: found.slice(0, 10).map(tell) };
 }

@@ -1,4 +1,4 @@
-import type { Point, UiTree } from "../device.ts";
+import type { Bounds, Point, UiTree } from "../device.ts";
 import { area, centre, contains, type Element, elementsOf } from "./elements.ts";
 
 export interface Snap {
@@ -15,18 +15,25 @@ const slackShare = 0.015;
 
 /**
  * The smallest clickable element under `point`, or else just beside it. Sliders, text fields and large surfaces are
- * named but not centred: there the exact place is what the caller means.
+ * named but not centred: there the exact place is what the caller means. A point on the keyboard means a key, which is
+ * in no tree, and no point is moved onto the keyboard.
  */
-export function snap(tree: UiTree, point: Point): Snap | null {
+export function snap(tree: UiTree, point: Point, keyboard: readonly Bounds[] = []): Snap | null {
+  if (isCovered(point, keyboard)) return null;
   const clickable = elementsOf(tree).filter(({ node }) => (node.clickable || node.checkable) && node.enabled);
   const slack = Math.round(Math.min(tree.size.width, tree.size.height) * slackShare);
   const under = smallest(clickable.filter(({ node }) => contains(node.bounds, point)));
   const element = under ?? smallest(clickable.filter(({ node }) => contains(node.bounds, point, slack)));
   if (!element) return null;
-  const keepsPlace = placeMatters(element, tree);
+  const keepsPlace = placeMatters(element, tree) || isCovered(centre(element.node.bounds), keyboard);
   if (keepsPlace && !under) return null;
   const target = keepsPlace ? point : centre(element.node.bounds);
   return { element, point: target, moved: target.x !== point.x || target.y !== point.y };
+}
+
+/** Whether a touch at `point` would land on the keyboard. */
+export function isCovered(point: Point, keyboard: readonly Bounds[]): boolean {
+  return keyboard.some((bounds) => contains(bounds, point));
 }
 
 function placeMatters({ node }: Element, tree: UiTree): boolean {

@@ -1,4 +1,4 @@
-import type { Size, UiTree } from "../device.ts";
+import type { Bounds, Size, UiTree } from "../device.ts";
 import { type Element, elementsOf } from "./elements.ts";
 import { quoteScreenText, untrustedNote } from "./untrusted-text.ts";
 
@@ -32,14 +32,17 @@ export function viewTree(tree: UiTree, shown: Size, page: { offset: number; limi
 
 /** Tells one element as in the tree, for results and candidates. */
 export function line({ node, ref, label }: Element, native: Size, shown: Size): string {
-  const scaleX = shown.width / native.width;
-  const scaleY = shown.height / native.height;
-  const { left, top, right, bottom } = node.bounds;
-  const place = [left * scaleX, top * scaleY, right * scaleX, bottom * scaleY].map(Math.round).join(",");
   const id = node.resourceId ? ` #${quoteScreenText(node.resourceId.replace(/^.*:id\//, "")).slice(1, -1)}` : "";
   const name = label ? ` ${quoteScreenText(label)}` : "";
   const flags = flagsOf(node);
-  return `${ref} ${shortClass(node.className)}${name}${id} [${place}]${flags ? ` ${flags}` : ""}`;
+  return `${ref} ${shortClass(node.className)}${name}${id} ${place(node.bounds, native, shown)}${flags ? ` ${flags}` : ""}`;
+}
+
+/** Bounds as they are told: `[left,top,right,bottom]`, scaled from the screen to `shown`. */
+export function place({ left, top, right, bottom }: Bounds, native: Size, shown: Size): string {
+  const across = shown.width / native.width;
+  const down = shown.height / native.height;
+  return `[${[left * across, top * down, right * across, bottom * down].map(Math.round).join(",")}]`;
 }
 
 function shortClass(className: string): string {

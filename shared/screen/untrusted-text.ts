@@ -18,6 +18,13 @@ export function quoteScreenText(text: string): string {
   return all.length > shownChars ? `${told}(${all.length} characters)` : told;
 }
 
+/** One line of a text of the phone without quotes: what cannot be seen is escaped, a long one ends with its length. */
+export function revealText(text: string, most: number): string {
+  const all = [...text];
+  const cut = all.length > most ? `${all.slice(0, most).join("")}…(${all.length} characters)` : text;
+  return cut.replace(disguising, escapeChar).replace(looseJoiner, escapeChar);
+}
+
 function escapeChar(char: string): string {
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { InstalledApp } from "../device.ts";
 import { observeScreen } from "../screen/observe.ts";
+import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { defineDeviceTool } from "./define-tool.ts";
 import { acted, lines, observe, ok, packageName } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
@@ -7,7 +9,7 @@ import { forPeople } from "./json-schema.ts";
 export const listApps = defineDeviceTool({
   name: "list_apps",
   title: "List apps",
-  description: "Lists the packages of installed apps.",
+  description: 'Lists installed apps: package, version, "name".',
   permission: "screen:read",
   effect: "read",
   timeoutMs: 20_000,
@@ -16,27 +18,35 @@ export const listApps = defineDeviceTool({
       .enum(["user", "system", "all"])
       .default("user")
       .meta(forPeople("Installed by the user, part of the system, or both.")),
-    contains: z.string().max(100).optional().meta(forPeople("Part of the package name.")),
+    contains: z.string().max(100).optional().meta(forPeople("Part of the package or of the name.")),
     limit: z.number().int().min(1).max(500).default(200).meta(forPeople("Most packages to list.")),
     offset: z.number().int().min(0).default(0).meta(forPeople("next_offset of the page before.")),
   }),
   output: z.object({
     ok,
-    packages: lines,
+    apps: lines,
     total: z.number(),
     truncated: z.boolean(),
     next_offset: z.number().optional(),
   }),
   async handle({ device, signal }, { filter, contains, limit, offset }) {
     const part = contains?.toLowerCase() ?? "";
-    const names = (await device.listApps(filter, signal)).map((app) => app.packageName);
-    const fitting = names.filter((name) => name.toLowerCase().includes(part)).sort();
+    const all = await device.listApps(filter, signal);
+    const fitting = all
+      .filter(({ packageName, label }) => `${packageName}\n${label ?? ""}`.toLowerCase().includes(part))
+      .sort((a, b) => (a.packageName < b.packageName ? -1 : 1));
     const end = offset + limit;
     const truncated = end < fitting.length;
-    const page = { packages: fitting.slice(offset, end), total: fitting.length, truncated };
+    const page = { apps: fitting.slice(offset, end).map(appLine), total: fitting.length, truncated };
     return { output: truncated ? { ok: true, ...page, next_offset: end } : { ok: true, ...page } };
   },
 });
+
+/** Version and name are written by the app: quoted, unless the version is a plain one. */
+function appLine({ packageName, version, label }: InstalledApp): string {
+  const plain = version === null ? "-" : /^[\w.+-]{1,40}$/.test(version) ? version : quoteScreenText(version);
+  return `${packageName} ${plain}${label === null ? "" : ` ${quoteScreenText(label)}`}`;
+}
 
 export const openApp = defineDeviceTool({
   name: "open_app",
@@ -51,11 +61,17 @@ export const openApp = defineDeviceTool({
     package: z.string().nullable(),
     activity: z.string().nullable(),
     overlay: z.string().nullable(),
+    other_launchers: lines.optional(),
   }),
   async handle(call, input) {
     const front = await call.device.startApp(input.package, call.signal);
     const { observed, pictures } = await observeScreen(call, input.observe);
-    const told = { package: front.packageName, activity: front.activity, overlay: front.overlay };
+    const told = {
+      package: front.packageName,
+      activity: front.activity,
+      overlay: front.overlay,
+      other_launchers: front.otherLaunchers,
+    };
     return { output: { ok: front.packageName === input.package, ...told, observed }, pictures };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BuildIdentity } from "../build-identity.ts";
 import type { Device, Picture, Point, ScreenShape, Size } from "../device.ts";
 import { CodedError } from "../errors.ts";
 import type { Permission } from "../permissions.ts";
@@ -21,6 +22,11 @@ export interface ToolSpec {
   output: z.ZodObject;
   /** `device` tools act on one phone and carry a `device` argument; `fleet` tools run at the gateway. */
   kind: "device" | "fleet";
+  /**
+   * The gateway may look for the phone, trying the caller's phones in turn until one takes the call: `free`, those that
+   * the arguments `label` or `any` allow; `held`, when several come into question.
+   */
+  seeks?: "free" | "held" | undefined;
 }
 
 export interface ToolResult {
@@ -30,8 +36,10 @@ export interface ToolResult {
 
 /** The geometry of the pictures and trees that one caller got of one phone. */
 export interface Pictures {
-  /** Keeps a picture's geometry and returns its `screenshot_id`. */
-  remember(picture: { shown: Size } & ScreenShape): string;
+  /** Keeps a picture's geometry and returns its `screenshot_id`; a tree has no fingerprint. */
+  remember(picture: { shown: Size; fingerprint?: string } & ScreenShape): string;
+  /** The size of an earlier picture that shows just this, which then counts as new; undefined for any other. */
+  unchanged(screenshotId: string, fingerprint: string): Size | undefined;
   /**
    * The phone's pixel under `point` of a picture. Throws `invalid_argument` (no picture yet, an unknown id, outside,
    * an id is needed) and `screen_changed` (`now` differs from the picture's shape).
@@ -41,10 +49,43 @@ export interface Pictures {
   shownSize(now: ScreenShape): Size;
 }
 
+/** The caller's right to be the only one who writes on the phone for a while. */
+export interface LeaseDesk {
+  /**
+   * Takes the phone, or takes the caller's own lease up again with at least the time it had; `onlyFree`: not even one's
+   * own. Throws `device_busy`, and what a phone throws that is away.
+   */
+  acquire(wish: {
+    minutes: number;
+    purpose: string | undefined;
+    onlyFree: boolean;
+  }): Promise<{ id: string; expiresAt: number }>;
+  /** Throws `target_not_found`. */
+  release(leaseId: string): Promise<void>;
+}
+
+export interface Step {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Calls of other tools inside a call, on the same phone and for the same caller: each is judged like any call. */
+export interface Steps {
+  /** Throws `invalid_argument` when there is no such tool here, or its arguments do not fit. */
+  check(step: Step): void;
+  run(step: Step): Promise<ToolResult>;
+  /** What is left for steps; the time to answer is kept back. */
+  leftMs(): number;
+}
+
 /** All that a handler gets besides its arguments. */
 export interface DeviceCall {
   device: Device;
   pictures: Pictures;
+  lease: LeaseDesk;
+  steps: Steps;
+  /** The process that runs the handler. */
+  build: BuildIdentity;
   signal: AbortSignal;
   /** Reports to a caller that asked for progress; values must grow. */
   progress(done: number, total: number, message: string): void;
@@ -55,6 +96,8 @@ export interface DeviceCall {
 
 export interface DeviceTool extends ToolSpec {
   kind: "device";
+  /** False: the phone itself is not touched, so the call needs neither its turn nor a lease. */
+  touchesPhone?: false | undefined;
   /** Parses `raw` and runs. Throws CodedError. */
   handle(call: DeviceCall, raw: unknown): Promise<ToolResult>;
 }
@@ -85,10 +128,17 @@ const deviceArgument = z
   .optional()
   .meta(forPeople("Device id or name; may be left out when there is only one."));
 
+const leaseArgument = z.string().max(64).optional().meta(forPeople("What acquire_device gave."));
+
 export function defineDeviceTool<I extends z.ZodObject, O extends z.ZodObject>(
-  definition: Definition<I, O> & { handle(call: DeviceCall, input: z.output<I>): Answer<O> },
+  definition: Definition<I, O> &
+    Pick<DeviceTool, "touchesPhone"> & { handle(call: DeviceCall, input: z.output<I>): Answer<O> },
 ): DeviceTool {
-  const input = definition.input.extend({ device: deviceArgument });
+  const { effect, permission } = definition;
+  const input = definition.input.extend({
+    device: deviceArgument,
+    ...(effect === "read" || permission === "device:lease" ? {} : { lease_id: leaseArgument }),
+  });
   return {
     ...definition,
     kind: "device",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { BuildIdentity } from "../build-identity.ts";
 import { defineDeviceTool, defineFleetTool } from "./define-tool.ts";
 import { ok } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
@@ -57,10 +58,13 @@ export const deviceInfo = defineDeviceTool({
     battery_percent: z.number().nullable(),
     charging: z.boolean().nullable(),
     locale: z.string().nullable(),
+    abi: z.string().nullable(),
+    network: z.string().nullable(),
     app: z.string().nullable(),
     limitations: z.array(z.looseObject({})),
+    device_agent: z.looseObject({}),
   }),
-  async handle({ device, signal }) {
+  async handle({ device, signal, build }) {
     const facts = await device.facts(signal);
     const status = await device.status(signal);
     const front = await device.foreground(signal);
@@ -77,9 +81,19 @@ export const deviceInfo = defineDeviceTool({
         battery_percent: facts.batteryPercent,
         charging: facts.charging,
         locale: facts.locale,
+        abi: facts.abi,
+        network: facts.network,
         app: front.packageName,
         limitations: facts.limitations.map((one) => ({ ...one })),
+        device_agent: tellBuild(build),
       },
     };
   },
 });
+
+function tellBuild({ version, commit, dirty, buildId, target, runtime, profile, protocols, ...rest }: BuildIdentity) {
+  const { oldest, newest } = protocols;
+  const { userId: user_id, sha256 } = rest;
+  const about = { version, git_commit: commit, dirty, build_id: buildId, target, runtime, profile };
+  return { ...about, protocol_oldest: oldest, protocol_newest: newest, user_id, sha256 };
+}

@@ -1,10 +1,11 @@
+import { z } from "zod";
 import { sha256Hex } from "../sha256.ts";
 import type { ToolSpec } from "./define-tool.ts";
-import { inputSchemaOf, outputSchemaOf } from "./json-schema.ts";
 
 /** 16 hex digits over a tool's input and output schema: equal on both ends exactly when a call can be served. */
 export async function toolDigest(spec: ToolSpec): Promise<string> {
-  const text = JSON.stringify([spec.name, inputSchemaOf(spec), outputSchemaOf(spec)]);
+  const schemas = [spec.input, spec.output].map((schema) => z.toJSONSchema(schema, { io: "input" }));
+  const text = JSON.stringify([spec.name, ...schemas]);
   return (await sha256Hex(text)).slice(0, 16);
 }
 

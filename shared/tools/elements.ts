@@ -1,30 +1,61 @@
 import { z } from "zod";
-import type { UiTree } from "../device.ts";
+import type { TextBox, UiTree } from "../device.ts";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Element } from "../screen/elements.ts";
+import { centre, type Element } from "../screen/elements.ts";
+import { findInPixels } from "../screen/find-in-pixels.ts";
+import { isError } from "../screen/look.ts";
 import { findElements, findText, type Selector } from "../screen/match.ts";
 import { observeScreen } from "../screen/observe.ts";
-import { awakeStatus, choose } from "../screen/reach.ts";
+import { textLine } from "../screen/pixel-text.ts";
+import { awakeStatus, choose, pickOne, refuseCovered, refuseTurned } from "../screen/reach.ts";
 import { line } from "../screen/tree-view.ts";
 import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
-import { acted, lines, observe } from "./fields.ts";
+import { acted, lines, observe, route } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 const index = z.number().int().min(0).max(299).optional().describe("Which of several matches, from 0.");
-const output = z.object({ ...acted, tapped: z.string().optional(), candidates: lines.optional() });
+const output = z.object({
+  ...acted,
+  tapped: z.string().optional(),
+  route: route.optional(),
+  candidates: lines.optional(),
+});
 
 async function tapFound(call: DeviceCall, tree: UiTree, found: Element[], which: number | undefined) {
   const choice = choose(call, tree, found, which);
   if ("candidates" in choice) return { ok: false, candidates: choice.candidates };
-  await call.device.tap(choice.point, call.signal);
-  return { ok: true, tapped: line(choice.chosen, tree.size, call.pictures.shownSize(tree)) };
+  // Reading the tree takes seconds, in which the phone may turn and the keyboard may come.
+  const now = await awakeStatus(call);
+  refuseTurned(tree, now);
+  refuseCovered(choice.point, now.keyboard);
+  const way = await call.device.tap(choice.point, call.signal);
+  return { ok: true, tapped: line(choice.chosen, tree.size, call.pictures.shownSize(tree)), route: way };
+}
+
+async function tapInPixels(call: DeviceCall, noTree: CodedError | undefined, text: string, which: number | undefined) {
+  const { read, found } = await findInPixels(call, text, noTree);
+  const tell = (one: TextBox) => textLine(one, read.size, call.pictures.shownSize(read));
+  const choice = pickOne(found, which, tell);
+  if ("candidates" in choice) return { ok: false, candidates: choice.candidates, found_by: "ocr" };
+  const way = await call.device.tap(centre(choice.chosen.bounds), call.signal);
+  return { ok: true, tapped: tell(choice.chosen), route: way, found_by: "ocr" };
+}
+
+/** A phone that gives no tree now may still show the text. */
+async function treeOrReason(call: DeviceCall): Promise<UiTree | CodedError> {
+  try {
+    return await call.device.readTree(call.signal);
+  } catch (thrown) {
+    if (isError(thrown) && thrown.code.startsWith("ui_")) return thrown;
+    throw thrown;
+  }
 }
 
 export const tapText = defineDeviceTool({
   name: "tap_text",
   title: "Tap text",
-  description: "Taps the element that shows a text. Several matches: nothing is tapped and they are listed.",
+  description: "Taps what shows a text (tree, else pixels). Several matches: nothing is tapped and they are listed.",
   permission: "screen:write",
   effect: "write",
   timeoutMs: 40_000,
@@ -33,17 +64,15 @@ export const tapText = defineDeviceTool({
     index,
     observe,
   }),
-  output,
+  output: output.extend({ found_by: z.string().optional() }),
   async handle(call, input) {
     await awakeStatus(call);
-    const tree = await call.device.readTree(call.signal);
-    const found = findText(tree, input.text);
-    if (found.length === 0) {
-      throw new CodedError("target_not_found", "No element on the screen shows that text.", {
-        hint: "Scroll to it with swipe, or look with read_screen: text in pixels is not in the tree.",
-      });
-    }
-    const told = await tapFound(call, tree, found, input.index);
+    const tree = await treeOrReason(call);
+    const found = isError(tree) ? [] : findText(tree, input.text);
+    const told =
+      isError(tree) || found.length === 0
+        ? await tapInPixels(call, isError(tree) ? tree : undefined, input.text, input.index)
+        : { ...(await tapFound(call, tree, found, input.index)), found_by: "tree" };
     const { observed, pictures } = await observeScreen(call, told.ok ? input.observe : "none");
     return { output: { ...told, observed }, pictures };
   },

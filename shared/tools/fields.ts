@@ -12,6 +12,17 @@ export const packageName = z
   .max(223)
   .regex(packagePattern, "must be a package name such as com.android.settings")
   .meta(forPeople("Package name, as list_apps tells it."));
+/** On the phone; with room for what is put behind it while the file is not whole. */
+export const filePath = z
+  .string()
+  .max(limits.filePathBytes)
+  .regex(/^\/[^\0]*[^\0/]$/, "must be an absolute path of a file")
+  .refine((path) => new TextEncoder().encode(path).length <= limits.filePathBytes, "is too long")
+  .meta(forPeople("Absolute path on the phone."));
+export const sha256 = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits")
+  .transform((digest) => digest.toLowerCase());
 export const key = z.enum(keyNames).meta(forPeople("Name of the key."));
 export const coordinate = z.number().meta(forPeople("Pixels of the picture."));
 export const screenshotId = z.string().max(32).optional().meta(forPeople("The picture that the coordinates are in."));
@@ -46,6 +57,9 @@ export const lines = z.array(z.string());
 
 /** What every write answers at least. */
 export const acted = { ok, observed };
+
+/** The way that an input went: "scrcpy" is the fast one. */
+export const route = z.string().optional();
 
 /** Where a picture's or tree's coordinates are. */
 export const space = {

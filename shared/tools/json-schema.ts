@@ -5,12 +5,12 @@ export type JsonSchema = { type: "object"; [keyword: string]: unknown };
 
 /** As clients send arguments: fields with a default are optional, others are refused. */
 export function inputSchemaOf(spec: ToolSpec): JsonSchema {
-  return compact(z.toJSONSchema(spec.input, { io: "input" }), inputNoise);
+  return compact(z.toJSONSchema(spec.input, { io: "input" }));
 }
 
-/** As results look: the names and kinds of fields, open to those of a newer device agent. */
+/** As results look: the names of the fields, open to those of a newer device agent. Their kinds show in any result. */
 export function outputSchemaOf(spec: ToolSpec): JsonSchema {
-  return compact(z.toJSONSchema(spec.output, { io: "input" }), outputNoise);
+  return { type: "object", properties: Object.fromEntries(Object.keys(spec.output.shape).map((name) => [name, {}])) };
 }
 
 /** Marks a field whose description is for people: clients learn it from its name, or once from the instructions. */
@@ -24,14 +24,13 @@ export const forPeople = (description: string) => ({ [taught]: true, description
  * checked, and refused with a sentence.
  */
 const inputNoise = new Set(["$schema", "minLength", "maxLength", "pattern"]);
-const outputNoise = new Set([...inputNoise, "required", "items", "additionalProperties", "minimum", "maximum"]);
 
-function compact(schema: unknown, noise: ReadonlySet<string>): JsonSchema {
+function compact(schema: unknown): JsonSchema {
   const tidy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(tidy);
     if (typeof value !== "object" || value === null) return value;
     const kept = Object.entries(value).filter(
-      ([keyword, told]) => !noise.has(keyword) && !saysNothing(keyword, told, value),
+      ([keyword, told]) => !inputNoise.has(keyword) && !saysNothing(keyword, told, value),
     );
     return Object.fromEntries(kept.map(([keyword, told]) => [keyword, tidy(told)]));
   };

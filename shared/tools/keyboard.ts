@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { observeScreen } from "../screen/observe.ts";
 import { awakeStatus } from "../screen/reach.ts";
 import { defineDeviceTool } from "./define-tool.ts";
-import { acted, key, observe, ok } from "./fields.ts";
+import { acted, key, observe, ok, route } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 export const pressKey = defineDeviceTool({
@@ -19,14 +19,15 @@ export const pressKey = defineDeviceTool({
     times: z.number().int().min(1).max(50).default(1).meta(forPeople("How often.")),
     observe,
   }),
-  output: z.object(acted),
+  output: z.object({ ...acted, route }),
   async handle(call, input) {
+    let way = "";
     for (let pressed = 0; pressed < input.times; pressed++) {
-      await call.device.pressKey(input.key, call.signal);
+      way = await call.device.pressKey(input.key, call.signal);
       if (input.times > 1) call.progress(pressed + 1, input.times, "Pressing the key");
     }
     const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, observed }, pictures };
+    return { output: { ok: true, route: way, observed }, pictures };
   },
 });
 

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { lookAtBoth, lookAtPicture, tellTree } from "../screen/look.ts";
+import { leastScore, tellTexts } from "../screen/pixel-text.ts";
 import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { defineDeviceTool } from "./define-tool.ts";
-import { ok, pictureOptions, space, treeFields } from "./fields.ts";
+import { lines, ok, pictureOptions, space, treeFields } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 const treeLimit = (most: number) =>
@@ -15,17 +16,21 @@ export const takeScreenshot = defineDeviceTool({
   permission: "screen:read",
   effect: "read",
   timeoutMs: 30_000,
-  input: z.strictObject(pictureOptions),
+  input: z.strictObject({
+    ...pictureOptions,
+    if_changed_since: z.string().max(32).optional().describe("A screenshot_id: no picture if nothing changed since."),
+  }),
   output: z.object({
     ok,
+    unchanged: z.boolean().optional(),
     ...space,
     native_width: z.number(),
     native_height: z.number(),
     quality: z.number(),
     screen_state: z.string(),
   }),
-  async handle(call, input) {
-    const { output, pictures } = await lookAtPicture(call, input);
+  async handle(call, { if_changed_since: since, ...input }) {
+    const { output, pictures } = await lookAtPicture(call, input, since);
     return { output: { ok: true, ...output }, pictures };
   },
 });
@@ -75,6 +80,31 @@ export const readScreen = defineDeviceTool({
     const cover = front.overlay ? ` under ${front.overlay}` : "";
     const summary = `${app ?? "An unknown app"} is in front${cover}, ${output.total ?? "no"} elements.`;
     return { output: { ok: true, ...output, app, summary }, pictures };
+  },
+});
+
+export const readText = defineDeviceTool({
+  name: "read_text",
+  title: "Read text",
+  description: "Reads text in pixels (OCR), one line each: text, score, bounds. For what read_ui_tree lacks; slower.",
+  permission: "screen:read",
+  effect: "read",
+  timeoutMs: 45_000,
+  input: z.strictObject({
+    min_score: z.number().min(0).max(1).default(leastScore).meta(forPeople("Leaves out readings less sure than this.")),
+  }),
+  output: z.object({
+    ok,
+    ...space,
+    texts: lines,
+    total: z.number(),
+    truncated: z.boolean(),
+    note: z.string(),
+    screen_state: z.string(),
+  }),
+  async handle(call, { min_score: minScore }) {
+    const read = await call.device.readText(call.signal);
+    return { output: { ok: true, ...tellTexts(call, read, minScore) } };
   },
 });
 

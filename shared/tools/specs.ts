@@ -3,7 +3,7 @@ import type { FleetTool, ToolSpec } from "./define-tool.ts";
 
 /** All that the gateway may know of the tools: every spec without its handler, and the few tools that run there. */
 export const toolSpecs: readonly ToolSpec[] = catalog.map(
-  ({ name, title, description, permission, effect, timeoutMs, input, output, kind }): ToolSpec => ({
+  ({ name, title, description, permission, effect, timeoutMs, input, output, kind, seeks }): ToolSpec => ({
     name,
     title,
     description,
@@ -13,6 +13,7 @@ export const toolSpecs: readonly ToolSpec[] = catalog.map(
     input,
     output,
     kind,
+    seeks,
   }),
 );
 

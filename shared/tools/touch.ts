@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { CodedError } from "../errors.ts";
 import { observeScreen } from "../screen/observe.ts";
 import { awakeStatus, shownPoint, trySnap } from "../screen/reach.ts";
 import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
-import { acted, coordinate, observe, screenshotId, snapSwitch } from "./fields.ts";
+import { acted, coordinate, observe, route, screenshotId, snapSwitch } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 const place = { x: coordinate, y: coordinate, screenshot_id: screenshotId };
@@ -13,6 +14,7 @@ const touched = z.object({
   y: z.number(),
   snapped: z.boolean(),
   label: z.string().optional(),
+  route,
 });
 
 interface Place {
@@ -26,7 +28,7 @@ interface Place {
 async function aim(call: DeviceCall, input: Place) {
   const status = await awakeStatus(call);
   const point = call.pictures.locate(input, input.screenshot_id, status);
-  const snapped = await trySnap(call, input.snap, point);
+  const snapped = await trySnap(call, input.snap, point, status);
   const target = snapped?.point ?? point;
   const told = { ...shownPoint(call, target, status), snapped: snapped?.moved ?? false };
   return { target, told: snapped ? { ...told, label: quoteScreenText(snapped.element.label) } : told };
@@ -43,9 +45,26 @@ export const tap = defineDeviceTool({
   output: touched,
   async handle(call, input) {
     const { target, told } = await aim(call, input);
-    await call.device.tap(target, call.signal);
+    const way = await call.device.tap(target, call.signal);
     const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, ...told, observed }, pictures };
+    return { output: { ok: true, ...told, route: way, observed }, pictures };
+  },
+});
+
+export const doubleTap = defineDeviceTool({
+  name: "double_tap",
+  title: "Double tap",
+  description: "Taps a point of a picture twice, quickly enough to count as one double tap.",
+  permission: "screen:write",
+  effect: "write",
+  timeoutMs: 40_000,
+  input: z.strictObject({ ...place, snap: snapSwitch, observe }),
+  output: touched,
+  async handle(call, input) {
+    const { target, told } = await aim(call, input);
+    const way = await call.device.doubleTap(target, call.signal);
+    const { observed, pictures } = await observeScreen(call, input.observe);
+    return { output: { ok: true, ...told, route: way, observed }, pictures };
   },
 });
 
@@ -65,9 +84,9 @@ export const longPress = defineDeviceTool({
   output: touched,
   async handle(call, input) {
     const { target, told } = await aim(call, input);
-    await call.device.swipe(target, target, input.duration_ms, call.signal);
+    const way = await call.device.swipe(target, target, input.duration_ms, call.signal);
     const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, ...told, observed }, pictures };
+    return { output: { ok: true, ...told, route: way, observed }, pictures };
   },
 });
 
@@ -93,13 +112,43 @@ export const swipe = defineDeviceTool({
     screenshot_id: screenshotId,
     observe,
   }),
-  output: z.object(acted),
+  output: z.object({ ...acted, route }),
   async handle(call, input) {
     const status = await awakeStatus(call);
     const from = call.pictures.locate(input, input.screenshot_id, status);
     const to = call.pictures.locate({ x: input.to_x, y: input.to_y }, input.screenshot_id, status);
-    await call.device.swipe(from, to, input.duration_ms, call.signal);
+    const way = await call.device.swipe(from, to, input.duration_ms, call.signal);
     const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, observed }, pictures };
+    return { output: { ok: true, route: way, observed }, pictures };
+  },
+});
+
+export const pinch = defineDeviceTool({
+  name: "pinch",
+  title: "Pinch",
+  description: "Moves two fingers around a point of a picture: scale above 1 zooms in, below 1 out.",
+  permission: "screen:write",
+  effect: "write",
+  timeoutMs: 40_000,
+  input: z.strictObject({
+    x: coordinate,
+    y: coordinate,
+    scale: z.number().min(0.1).max(10).meta(forPeople("How the fingers' distance changes, for example 2 or 0.5.")),
+    screenshot_id: screenshotId,
+    observe,
+  }),
+  output: z.object({ ...acted, route }),
+  async handle(call, input) {
+    const status = await awakeStatus(call);
+    const centre = call.pictures.locate(input, input.screenshot_id, status);
+    if (Math.abs(input.scale - 1) < 0.05) {
+      throw new CodedError(
+        "invalid_argument",
+        "A scale of about 1 moves nothing: use more than 1.05 or less than 0.95.",
+      );
+    }
+    const way = await call.device.pinch(centre, input.scale, call.signal);
+    const { observed, pictures } = await observeScreen(call, input.observe);
+    return { output: { ok: true, route: way, observed }, pictures };
   },
 });

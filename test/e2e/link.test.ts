@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { legacySdkClient, sdkClient } from "./support/clients.ts";
 import { errorOf, type House, openHouse } from "./support/house.ts";
+import { touches } from "./support/touches.ts";
 import { until } from "./support/until.ts";
 
 describe("a link that is lost in the middle", () => {
@@ -12,7 +13,7 @@ describe("a link that is lost in the middle", () => {
   afterAll(() => house?.stop());
   beforeEach(() => house.ready());
 
-  const taps = () => house.phones[0]?.screen.receivedInputs.filter(({ kind }) => kind === "tap").length ?? 0;
+  const taps = () => touches(house.phones[0]).length;
 
   test("a read goes on and its answer arrives by the next link", async () => {
     const client = await house.connect();
@@ -55,11 +56,11 @@ describe("a link that is lost in the middle", () => {
     const client = await house.connect();
     await client.call("take_screenshot");
     const before = taps();
-    const tapping = client.call("tap", { x: 270, y: 900, snap: false });
+    const pressing = client.call("long_press", { x: 270, y: 900, snap: false, duration_ms: 3_000 });
     await until(() => taps() > before);
     await house.killDeviceAgent();
     await house.startDeviceAgent();
-    const result = await tapping;
+    const result = await pressing;
     expect(result.isError).toBe(true);
     expect(errorOf(result)).toMatchObject({ code: "outcome_unknown" });
     await pauseMs(1_000);

@@ -26,7 +26,7 @@ describe.each(routes)("a phone by the %s route", { timeout: patienceMs }, (route
 
     test("the client lists the tools and the phone", async () => {
       const names = await client.toolNames();
-      expect(names).toHaveLength(21);
+      expect(names).toHaveLength(41);
       expect(names).toContain("type_text");
       const devices = devicesOf(await client.call("list_devices"));
       expect(devices).toMatchObject([{ name: "Farhand Sim", state: "device" }]);
@@ -53,6 +53,22 @@ describe.each(routes)("a phone by the %s route", { timeout: patienceMs }, (route
       expect(JSON.stringify(tree.structuredContent?.elements)).toContain("你好🙂");
       expect(house.phones[0]?.screen.focusedFieldText).toBe("你好🙂");
       await client.call("press_key", { key: "back", times: 2 });
+    });
+
+    test("it opens an address, zooms in, turns the screen and looks again only if something changed", async () => {
+      const opened = await client.call("open_url", { url: "geo:48.2,16.4" });
+      expect(opened.structuredContent).toMatchObject({ ok: true, package: "app.farhand.maps", chooser: false });
+      const first = await client.call("take_screenshot");
+      const { screenshot_id: id } = first.structuredContent ?? {};
+      const again = await client.call("take_screenshot", { if_changed_since: id });
+      expect(again.structuredContent).toMatchObject({ ok: true, unchanged: true, screenshot_id: id });
+      expect(again.content.some(({ type }) => type === "image")).toBe(false);
+      const zoomed = await client.call("pinch", { x: 270, y: 620, scale: 2, screenshot_id: id });
+      expect(zoomed.structuredContent).toMatchObject({ ok: true, route: "scrcpy" });
+      const turned = await client.call("set_orientation", { orientation: "landscape" });
+      expect(turned.structuredContent).toMatchObject({ ok: true, rotation: 1, width: 2400, height: 1080 });
+      await client.call("set_orientation", { orientation: "portrait" });
+      await client.call("press_key", { key: "home" });
     });
 
     test("an error is a result that says what to do next", async () => {

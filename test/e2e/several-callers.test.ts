@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { aiSdkClient, type McpClient, sdkClient } from "./support/clients.ts";
 import { devicesOf, errorOf, type House, type Listed, openHouse } from "./support/house.ts";
+import { touches } from "./support/touches.ts";
 
-/** Where taps reached a phone, in its own pixels. */
-const places = (house: House, phone: number) =>
-  (house.phones[phone]?.screen.receivedInputs ?? [])
-    .filter(({ kind }) => kind === "tap")
-    .map(({ detail }) => detail.split(" ").map(Number));
+const places = (house: House, phone: number) => touches(house.phones[phone]);
 
 describe("two phones and two clients", () => {
   let house: House;

@@ -2,16 +2,25 @@ import type {
   Device,
   DeviceFacts,
   ForegroundApp,
+  InputRoute,
   InstalledApp,
+  LogRequest,
+  Orientation,
   Picture,
   PictureRequest,
   Point,
+  PostedNotification,
+  ReadText,
+  Rotation,
   ScreenStatus,
+  StartedApp,
+  TextBox,
   TypedText,
   UiTree,
 } from "../../shared/device.ts";
 import { CodedError } from "../../shared/errors.ts";
 import type { KeyName } from "../../shared/keys.ts";
+import { createFakeControl, newControlState } from "./fake-control.ts";
 
 export interface Done {
   action: string;
@@ -28,11 +37,22 @@ export class FakeDevice implements Device {
     awake: true,
     locked: false,
     secureLock: false,
+    keyboard: [],
   };
   tree: UiTree = { size: { width: 1080, height: 2400 }, rotation: 0, nodes: [] };
+  /** What is readable in the pixels; null: this phone's device agent has no text reader. */
+  texts: TextBox[] | null = null;
   front: ForegroundApp = { packageName: "com.example.notes", activity: ".Main", overlay: null };
-  apps: InstalledApp[] = [{ packageName: "com.example.notes", versionCode: 1, system: false }];
+  apps: InstalledApp[] = [
+    { packageName: "com.example.notes", versionCode: 1, version: "1.0", label: "Notes", system: false },
+  ];
+  notifications: PostedNotification[] = [];
+  log: string[] = [];
+  /** The app in front does not let itself be turned. */
+  keepsOrientation = false;
   clipboard = "";
+  /** The way that inputs go. */
+  route: InputRoute = "input";
   typed = "";
   /** Changes the picture's fingerprint. */
   scene = 0;
@@ -41,7 +61,7 @@ export class FakeDevice implements Device {
 
   /** The actions that changed something. */
   get writes(): Done[] {
-    const reads = ["facts", "status", "capture", "readTree", "foreground", "listApps", "readClipboard"];
+    const reads = ["facts", "status", "capture", "readTree", "readText", "foreground", "listApps", "readClipboard"];
     return this.done.filter(({ action }) => !reads.includes(action));
   }
 
@@ -65,6 +85,8 @@ export class FakeDevice implements Device {
       batteryPercent: 80,
       charging: false,
       locale: "en-US",
+      abi: "arm64-v8a",
+      network: "wifi",
       limitations: [],
     };
   }
@@ -98,6 +120,12 @@ export class FakeDevice implements Device {
     return this.tree;
   }
 
+  async readText(signal: AbortSignal): Promise<ReadText> {
+    await this.#act("readText", signal);
+    if (!this.texts) throw new CodedError("unsupported", "The add-on is missing.", { hint: "Add it." });
+    return { size: this.screen.size, rotation: this.screen.rotation, texts: this.texts, black: false };
+  }
+
   async foreground(signal: AbortSignal): Promise<ForegroundApp> {
     await this.#act("foreground", signal);
     return this.front;
@@ -113,22 +141,46 @@ export class FakeDevice implements Device {
     return this.clipboard;
   }
 
+  async readNotifications(signal: AbortSignal): Promise<PostedNotification[]> {
+    await this.#act("readNotifications", signal);
+    return this.notifications;
+  }
+
+  async readLogs(request: LogRequest, signal: AbortSignal): Promise<string[]> {
+    await this.#act("readLogs", signal, { ...request });
+    return this.log;
+  }
+
   async writeClipboard(text: string, signal: AbortSignal): Promise<string> {
     await this.#act("writeClipboard", signal, { text });
     this.clipboard = text;
     return this.clipboard;
   }
 
-  async tap(point: Point, signal: AbortSignal): Promise<void> {
+  async tap(point: Point, signal: AbortSignal): Promise<InputRoute> {
     await this.#act("tap", signal, { ...point });
+    return this.route;
   }
 
-  async swipe(from: Point, to: Point, durationMs: number, signal: AbortSignal): Promise<void> {
+  async doubleTap(point: Point, signal: AbortSignal): Promise<InputRoute> {
+    await this.#act("doubleTap", signal, { ...point });
+    return this.route;
+  }
+
+  async swipe(from: Point, to: Point, durationMs: number, signal: AbortSignal): Promise<InputRoute> {
     await this.#act("swipe", signal, { from, to, durationMs });
+    return this.route;
   }
 
-  async pressKey(key: KeyName, signal: AbortSignal): Promise<void> {
+  async pinch(centre: Point, scale: number, signal: AbortSignal): Promise<InputRoute> {
+    if (this.route !== "scrcpy") throw new CodedError("unsupported", "This phone has no way for two fingers.");
+    await this.#act("pinch", signal, { ...centre, scale });
+    return this.route;
+  }
+
+  async pressKey(key: KeyName, signal: AbortSignal): Promise<InputRoute> {
     await this.#act("pressKey", signal, { key });
+    return this.route;
   }
 
   async typeText(text: string, signal: AbortSignal): Promise<TypedText> {
@@ -137,7 +189,7 @@ export class FakeDevice implements Device {
     return { route: "input", fieldText: this.typed, verified: "true" };
   }
 
-  async startApp(packageName: string, signal: AbortSignal): Promise<ForegroundApp> {
+  async startApp(packageName: string, signal: AbortSignal): Promise<StartedApp> {
     await this.#act("startApp", signal, { packageName });
     if (!this.apps.some((app) => app.packageName === packageName)) {
       throw new CodedError("target_not_found", "This app is not installed.");
@@ -148,6 +200,34 @@ export class FakeDevice implements Device {
 
   async stopApp(packageName: string, signal: AbortSignal): Promise<void> {
     await this.#act("stopApp", signal, { packageName });
+  }
+
+  /** What the dangerous tools find and leave. */
+  readonly control = newControlState();
+  readonly #dangerous = createFakeControl((...asked) => this.#act(...asked), this.control);
+  readonly shell = this.#dangerous.shell;
+  readonly files = this.#dangerous.files;
+  readonly packages = this.#dangerous.packages;
+  readonly reboot = this.#dangerous.reboot;
+
+  async openUrl(url: string, signal: AbortSignal): Promise<ForegroundApp> {
+    await this.#act("openUrl", signal, { url });
+    this.front = { packageName: "com.example.browser", activity: ".Page", overlay: null };
+    return this.front;
+  }
+
+  async setOrientation(orientation: Orientation | "auto", signal: AbortSignal) {
+    await this.#act("setOrientation", signal, { orientation });
+    if (orientation !== "auto" && !this.keepsOrientation) {
+      const rotation = (["portrait", "landscape", "reverse_portrait", "reverse_landscape"] as const).indexOf(
+        orientation,
+      );
+      const size = rotation % 2 === 0 ? { width: 1080, height: 2400 } : { width: 2400, height: 1080 };
+      this.screen = { ...this.screen, rotation: rotation as Rotation, size };
+    }
+    const { size, rotation } = this.screen;
+    const names: Orientation[] = ["portrait", "landscape", "reverse_portrait", "reverse_landscape"];
+    return { size, rotation, orientation: names[rotation] ?? "portrait" };
   }
 
   async wake(signal: AbortSignal): Promise<ScreenStatus> {

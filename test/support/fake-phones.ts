@@ -1,3 +1,4 @@
+import type { PhoneFinding } from "../../device-agent/doctor/finding.ts";
 import type { Phones } from "../../device-agent/phones.ts";
 import type { Device } from "../../shared/device.ts";
 import { CodedError } from "../../shared/errors.ts";
@@ -7,6 +8,8 @@ import { FakeDevice } from "./fake-device.ts";
 /** Phones that a test plugs in and out. */
 export class FakePhones implements Phones {
   readonly #phones = new Map<string, { report: DeviceReport; device: Device }>();
+  /** What a look at any of them finds. */
+  findings: PhoneFinding[] = [];
   readonly #listeners = new Set<() => void>();
 
   /** Adds or replaces a phone; its serial and name follow from the key. */
@@ -35,6 +38,11 @@ export class FakePhones implements Phones {
       throw new CodedError("device_unauthorized", "The phone shows its prompt.");
     if (phone.report.state !== "device") throw new CodedError("device_offline", "The phone cannot be reached now.");
     return phone.device;
+  }
+
+  async examine(key: string): Promise<PhoneFinding[]> {
+    this.open(key);
+    return this.findings;
   }
 
   subscribe(changed: () => void): () => void {

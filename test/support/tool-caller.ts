@@ -1,7 +1,9 @@
 import { createPicturesSeen } from "../../device-agent/calls/pictures-seen.ts";
 import type { Device } from "../../shared/device.ts";
+import { CodedError } from "../../shared/errors.ts";
 import { deviceTools } from "../../shared/tools/catalog.ts";
 import type { ToolResult } from "../../shared/tools/define-tool.ts";
+import { testBuild } from "./build.ts";
 
 export interface ToolCaller {
   /** Runs one tool as one caller; time passes at once when the tool waits. */
@@ -17,17 +19,31 @@ export function toolCaller(device: Device, whileWaiting: (elapsed: number) => vo
   let nextId = 0;
   const progress: ToolCaller["progress"] = [];
   const seen = createPicturesSeen({ now: () => now, newId: () => `p_${nextId++}` });
-  return {
+  const find = (name: string) => {
+    const tool = deviceTools.find((one) => one.name === name);
+    if (!tool) throw new CodedError("invalid_argument", `There is no tool ${name}.`);
+    return tool;
+  };
+  const caller: ToolCaller = {
     progress,
     elapsed: () => now - 1_000_000,
     async call(name, input = {}) {
-      const tool = deviceTools.find((one) => one.name === name);
-      if (!tool) throw new TypeError(`There is no tool ${name}.`);
+      const tool = find(name);
       const signal = new AbortController().signal;
       return tool.handle(
         {
           device,
           pictures: seen.of("caller", "phone"),
+          lease: {
+            acquire: async ({ minutes }) => ({ id: "lease_1", expiresAt: now + minutes * 60_000 }),
+            release: async () => {},
+          },
+          steps: {
+            check: (step) => void find(step.tool),
+            run: ({ tool: inner, arguments: given }) => caller.call(inner, given),
+            leftMs: () => 45_000 - (now - 1_000_000),
+          },
+          build: testBuild,
           signal,
           progress: (done, total, message) => progress.push({ done, total, message }),
           async pause(ms) {
@@ -40,4 +56,5 @@ export function toolCaller(device: Device, whileWaiting: (elapsed: number) => vo
       );
     },
   };
+  return caller;
 }

@@ -1,5 +1,5 @@
 import { type Clock, pause } from "../../../shared/clock.ts";
-import type { ForegroundApp, InstalledApp } from "../../../shared/device.ts";
+import type { ForegroundApp, InstalledApp, StartedApp } from "../../../shared/device.ts";
 import { CodedError } from "../../../shared/errors.ts";
 import { commandFailure } from "../errors.ts";
 import type { CommandRunner, RunOptions } from "../shell/command-runner.ts";
@@ -9,7 +9,16 @@ import { parsePackageList } from "./installed-apps.ts";
 import { type Component, checkPackageName, parseComponent } from "./package-name.ts";
 
 const IN_FRONT_MS = 10_000;
-const launcher = ["-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER"];
+const main = ["-a", "android.intent.action.MAIN", "-c"];
+const launcher = [...main, "android.intent.category.LAUNCHER"];
+/** Apps of televisions. */
+const leanback = [...main, "android.intent.category.LEANBACK_LAUNCHER"];
+
+interface Launchers {
+  intent: string[];
+  /** The first one is what the phone itself would open. */
+  found: Component[];
+}
 
 /** Apps of one phone, for the user who is in front. */
 export class Apps {
@@ -27,7 +36,7 @@ export class Apps {
   }
 
   async list(filter: "user" | "system" | "all", signal: AbortSignal): Promise<InstalledApp[]> {
-    const user = await this.#user(signal);
+    const user = await this.user(signal);
     const lists = await this.#lists(filter, ["--user", user, "--show-versioncode"], signal);
     // Before Android 9 the option for versions is an error, which empties the list.
     const apps = lists.length > 0 ? lists : await this.#lists(filter, ["--user", user], signal);
@@ -35,22 +44,23 @@ export class Apps {
   }
 
   /** Throws `target_not_found`, and `deadline_exceeded` when the app does not come to the front. */
-  async start(packageName: string, signal: AbortSignal): Promise<ForegroundApp> {
+  async start(packageName: string, signal: AbortSignal): Promise<StartedApp> {
     checkPackageName(packageName);
-    const user = await this.#user(signal);
-    const target = await this.#launcherOf(packageName, user, signal);
-    const command = target
-      ? commandLine("am", "start", "--user", user, "-n", `${target.packageName}/${target.activity}`, ...launcher)
-      : commandLine("am", "start", "--user", user, ...launcher, "-p", packageName);
+    const user = await this.user(signal);
+    const { intent, found } = await this.#launchersOf(packageName, user, signal);
+    const [target, ...others] = found;
+    const aim = target ? ["-n", `${target.packageName}/${target.activity}`, ...intent] : [...intent, "-p", packageName];
+    const command = commandLine("am", "start", "--user", user, ...aim);
     const { output } = await this.#runner.text(command, { ...starting, signal });
     const failure = startFailure(output);
     if (failure) throw failure;
-    return this.#untilInFront(packageName, signal);
+    const front = await this.#untilInFront(packageName, signal);
+    return others.length > 0 ? { ...front, otherLaunchers: others.map(({ activity }) => activity) } : front;
   }
 
   async stop(packageName: string, signal: AbortSignal): Promise<void> {
     checkPackageName(packageName);
-    const user = await this.#user(signal);
+    const user = await this.user(signal);
     const options = { signal, timeoutMs: 10_000, task: "stop the app", writes: true };
     const { output, exitCode } = await this.#runner.text(
       commandLine("am", "force-stop", "--user", user, packageName),
@@ -62,7 +72,7 @@ export class Apps {
   }
 
   /** The number of the user in front; 0 on phones that have no others or do not tell. */
-  async #user(signal: AbortSignal): Promise<string> {
+  async user(signal: AbortSignal): Promise<string> {
     const [answer = ""] = await this.#runner.sections(["am get-current-user"], {
       signal,
       timeoutMs: 8000,
@@ -79,26 +89,31 @@ export class Apps {
       [filter === "system" ? "true" : user, filter === "user" ? "true" : system],
       options,
     );
+    const failure = commandFailure(`${users}\n${systems}`);
+    if (failure) throw failure;
     return [...parsePackageList(users, false), ...parsePackageList(systems, true)];
   }
 
-  /** Undefined on phones before Android 7, which cannot be asked. */
-  async #launcherOf(packageName: string, user: string, signal: AbortSignal): Promise<Component | undefined> {
-    const ask = (verb: string) =>
-      commandLine("cmd", "package", verb, "--brief", "--user", user, ...launcher, packageName);
+  /** None found on phones before Android 7, which cannot be asked. Throws `target_not_found`. */
+  async #launchersOf(packageName: string, user: string, signal: AbortSignal): Promise<Launchers> {
     const options = { signal, timeoutMs: 10_000, task: "look for the app" };
-    const [resolved = "", matching = ""] = await this.#runner.sections(
-      [ask("resolve-activity"), ask("query-activities")],
-      options,
-    );
-    const own = [...resolved.split("\n"), ...matching.split("\n")]
-      .map(parseComponent)
-      .find((component) => component?.packageName === packageName);
-    if (own) return own;
-    if (/not found|inaccessible|Unknown command|Can't find service/i.test(resolved)) return undefined;
+    let first = "";
+    for (const intent of [launcher, leanback]) {
+      const ask = (verb: string) =>
+        commandLine("cmd", "package", verb, "--brief", "--user", user, ...intent, packageName);
+      const answers = await this.#runner.sections([ask("resolve-activity"), ask("query-activities")], options);
+      const own = answers
+        .flatMap((answer) => answer.split("\n").map(parseComponent))
+        .filter((component) => component?.packageName === packageName);
+      const found = new Map(own.flatMap((component) => (component ? [[component.activity, component] as const] : [])));
+      if (found.size > 0) return { intent, found: [...found.values()] };
+      first ||= answers[0] ?? "";
+      if (/not found|inaccessible|Unknown command|Can't find service/i.test(first))
+        return { intent: launcher, found: [] };
+    }
     throw new CodedError("target_not_found", "There is no such app on the phone, or it has no screen to open.", {
       hint: "Run list_apps to see the package names.",
-      cause: resolved,
+      cause: first,
     });
   }
 

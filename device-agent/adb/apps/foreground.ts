@@ -71,8 +71,18 @@ function topWindow(windows: string): App | undefined {
   return undefined;
 }
 
+/** A system dialog about an app that hangs or has crashed, where the dump does not tell what has the focus. */
+function shownError(text: string): string | undefined {
+  const blocks = text.split(/^(?=\s*Window #\d+ Window\{)/m);
+  const shown = blocks.find((block) => ERROR_WINDOW.test(block) && /\bmHasSurface=true\b/.test(block));
+  return shown && ERROR_WINDOW.exec(shown)?.[1];
+}
+
+const ERROR_WINDOW = /^\s*Window #\d+ Window\{\w+ (?:u\d+ )?(Application (?:Not Responding|Error)[^}\n]*)/;
+
 function overlayOf(focus: string | undefined, app: App | undefined, text: string): ForegroundApp["overlay"] {
-  const window = focus ?? "";
+  const window = focus ?? shownError(text) ?? "";
+  if (/\/[\w.]*(Resolver|Chooser)\w*Activity\b/.test(window)) return "chooser";
   if (/Application (Not Responding|Error)|ANR/.test(window)) return "not_responding";
   if (app && /^com\.(google\.)?android\.(permissioncontroller|packageinstaller)$/.test(app.packageName))
     return "permission_dialog";

@@ -1,6 +1,7 @@
 import type { DeviceFacts } from "../../../shared/device.ts";
 import { parseWmSize } from "../screen/screen-status.ts";
 import { parseBattery } from "./battery.ts";
+import { networkCommand, parseNetwork } from "./network.ts";
 import { parseProperties } from "./properties.ts";
 
 /** The commands whose answers `parseFacts` takes, in this order. */
@@ -10,12 +11,17 @@ export const factsCommands = [
   "wm density",
   "dumpsys battery",
   "settings get system system_locales",
+  networkCommand,
 ];
 
-export function parseFacts([getprop = "", size = "", density = "", battery = "", locales = ""]: string[]): Omit<
-  DeviceFacts,
-  "limitations"
-> {
+export function parseFacts([
+  getprop = "",
+  size = "",
+  density = "",
+  battery = "",
+  locales = "",
+  network = "",
+]: string[]): Omit<DeviceFacts, "limitations"> {
   const properties = parseProperties(getprop);
   const get = (...keys: string[]) => keys.map((key) => properties.get(key)?.trim()).find((value) => value) ?? "";
   const sizes = parseWmSize(size);
@@ -30,6 +36,8 @@ export function parseFacts([getprop = "", size = "", density = "", battery = "",
     density: parseDensity(density) || Number(get("ro.sf.lcd_density")) || 0,
     batteryPercent: percent,
     charging,
+    abi: get("ro.product.cpu.abi") || null,
+    network: parseNetwork(network),
     locale: parseLocale(locales) ?? (get("persist.sys.locale", "ro.product.locale") || null),
   };
 }

@@ -1,9 +1,10 @@
 import type { Clock } from "../../../shared/clock.ts";
-import type { Picture, PictureRequest, ScreenStatus, Size } from "../../../shared/device.ts";
+import type { Picture, PictureRequest, ScreenShape, ScreenStatus, Size } from "../../../shared/device.ts";
 import { CodedError } from "../../../shared/errors.ts";
 import { limits } from "../../../shared/limits.ts";
 import type { Logger } from "../../../shared/log.ts";
-import type { EncodedPicture, Frame, PictureEncoder } from "../../pictures/picture-encoder.ts";
+import type { Frame, PictureEncoder } from "../../pictures/picture-encoder.ts";
+import { blackShare, type Pixels } from "../../pictures/pixels.ts";
 import type { CommandRunner } from "../shell/command-runner.ts";
 import { CaptureSource } from "./capture-source.ts";
 import { parseDefaultPanel, parsePhysicalDisplays } from "./displays.ts";
@@ -15,6 +16,11 @@ export interface ScreenCaptureParts {
   logger: Logger;
   encoder: PictureEncoder;
   readStatus(signal: AbortSignal): Promise<ScreenStatus>;
+}
+
+export interface ScreenPixels extends ScreenShape {
+  pixels: Pixels;
+  black: boolean;
 }
 
 /** From this part on a black picture may be that of a window that forbids pictures, between its status bars. */
@@ -33,12 +39,36 @@ export class ScreenCapture {
   }
 
   async capture(request: PictureRequest, signal: AbortSignal): Promise<Picture> {
+    const encode = (frame: Frame) => this.#parts.encoder.encode(frame, { ...request, maxSide: limits.pictureMaxSide });
+    const [status, picture] = await this.#look(encode, (encoded) => encoded.native, signal);
+    const black = await this.#judgeBlack(picture.blackShare, signal);
+    const { bytes, mimeType, size, quality, fingerprint } = picture;
+    const native = touchSize(status, picture.native);
+    return { bytes, mimeType, ...size, native, rotation: status.rotation, quality, black, fingerprint };
+  }
+
+  /** The screen's own pixels, which may be of another size than that in which touches count. Throws as `capture`. */
+  async pixels(signal: AbortSignal): Promise<ScreenPixels> {
+    const decode = (frame: Frame) => this.#parts.encoder.decode(frame);
+    const [status, pixels] = await this.#look(decode, (decoded) => decoded.size, signal);
+    const black = await this.#judgeBlack(blackShare(pixels), signal);
+    return { pixels, size: touchSize(status, pixels.size), rotation: status.rotation, black };
+  }
+
+  /** A frame that is of one moment with the status, as `read` understands it. */
+  async #look<T>(
+    read: (frame: Frame) => Promise<T>,
+    sizeOf: (result: T) => Size,
+    signal: AbortSignal,
+  ): Promise<[ScreenStatus, T]> {
     let seen = "";
     for (;;) {
       const [status, frame] = await this.#take(signal);
-      const picture = await this.#encode(frame, request);
-      const shape = JSON.stringify([status.size, picture.native]);
-      if (sameSize(picture.native, status.size) || shape === seen) return this.#finish(status, picture, signal);
+      const result = await read(frame).catch((cause: unknown) => {
+        throw new CodedError("screenshot_failed", "The phone's picture could not be read.", { cause });
+      });
+      const shape = JSON.stringify([status.size, sizeOf(result)]);
+      if (sameSize(sizeOf(result), status.size) || shape === seen) return [status, result];
       // The phone was turned in between, or another panel became the main one. A difference that stays is the phone's.
       seen = shape;
       this.#panel = undefined;
@@ -80,20 +110,10 @@ export class ScreenCapture {
     return this.#panel ?? undefined;
   }
 
-  async #encode(frame: Frame, request: PictureRequest): Promise<EncodedPicture> {
-    try {
-      return await this.#parts.encoder.encode(frame, { ...request, maxSide: limits.pictureMaxSide });
-    } catch (error) {
-      throw new CodedError("screenshot_failed", "The phone's picture could not be read.", { cause: error });
-    }
-  }
-
-  async #finish(status: ScreenStatus, picture: EncodedPicture, signal: AbortSignal): Promise<Picture> {
-    if (picture.blackShare >= SUSPICIOUSLY_BLACK) await this.#refuseSecure(signal);
-    const { bytes, mimeType, size, quality, fingerprint } = picture;
-    const native = sameShape(picture.native, status.size) ? status.size : picture.native;
-    const black = picture.blackShare >= 0.999;
-    return { bytes, mimeType, ...size, native, rotation: status.rotation, quality, black, fingerprint };
+  /** Whether the picture is black. Throws `screen_secure` when the app in front is the reason. */
+  async #judgeBlack(share: number, signal: AbortSignal): Promise<boolean> {
+    if (share >= SUSPICIOUSLY_BLACK) await this.#refuseSecure(signal);
+    return share >= 0.999;
   }
 
   async #refuseSecure(signal: AbortSignal): Promise<void> {
@@ -110,5 +130,6 @@ export class ScreenCapture {
 
 const sameSize = (a: Size, b: Size) => a.width === b.width && a.height === b.height;
 /** Some phones give a picture of the panel's size while touches count in the size in force. */
+const touchSize = (status: ScreenStatus, picture: Size) => (sameShape(picture, status.size) ? status.size : picture);
 const sameShape = (a: Size, b: Size) => Math.abs((a.width * b.height) / (a.height * b.width) - 1) < 0.01;
 const isFailedPicture = (error: unknown) => error instanceof CodedError && error.code === "screenshot_failed";

@@ -4,11 +4,14 @@ import { defaultDisplayBlock } from "./display-block.ts";
 /** The commands whose answers `parseStatus` takes, in this order; `wm size` only if it returned undefined. */
 export const statusCommands = ["dumpsys power", "dumpsys window displays", "dumpsys window policy"];
 
+/** All of the status but the keyboard, which has commands of its own. */
+export type ScreenState = Omit<ScreenStatus, "keyboard">;
+
 /**
  * Undefined when the size is missing, which old phones tell only to `wm size`: a slow program there, so it is not
  * asked everybody.
  */
-export function parseStatus([power = "", displays = "", policy = "", wmSize = ""]: string[]): ScreenStatus | undefined {
+export function parseStatus([power = "", displays = "", policy = "", wmSize = ""]: string[]): ScreenState | undefined {
   const display = defaultDisplayBlock(displays);
   const sizes = parseWmSize(wmSize);
   const natural = sizes?.override ?? sizes?.physical;
@@ -75,6 +78,11 @@ export function parseRotation(text: string): Rotation | undefined {
     if (rotation !== undefined) return rotation;
   }
   return undefined;
+}
+
+/** A rotation under a name of its own, as a number or a word. */
+export function parseNamedRotation(text: string, name: string): Rotation | undefined {
+  return quarterTurns[new RegExp(`\\b${name}=(ROTATION_\\d+|[0-3])\\b`).exec(text)?.[1] ?? ""];
 }
 
 function rotated({ width, height }: Size, rotation: Rotation): Size {

@@ -62,8 +62,13 @@ export function socketStreams(socket: Socket): AdbServerClient.ServerConnection 
   return {
     readable: readableOf(socket, () => failure),
     writable: new MaybeConsumable.WritableStream<Uint8Array>({
+      // Never rejects: the library has writes that nobody looks at, and that the connection is lost shows on the
+      // reading side.
       write: (chunk) =>
-        new Promise((resolve, reject) => socket.write(chunk, (error) => (error ? reject(error) : resolve()))),
+        new Promise((resolve) => {
+          if (socket.destroyed) resolve();
+          else socket.write(chunk, () => resolve());
+        }),
       close: () => void socket.end(),
       abort: () => void socket.destroy(),
     }),

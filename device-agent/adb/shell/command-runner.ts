@@ -4,7 +4,8 @@ import { abortError, adbFailure, isConnectionLoss, UnansweredOpen } from "../err
 import type { Connect, PhoneConnection } from "../phones/connection.ts";
 import { withDeadline } from "./deadline.ts";
 import { runMarkedShell } from "./marked-shell.ts";
-import { type CommandResult, runShellV2 } from "./shell-v2.ts";
+import { ByteCollector, type Collector } from "./read-socket.ts";
+import { type Collectors, type CommandResult, runShellV2 } from "./shell-v2.ts";
 
 export interface RunOptions {
   signal: AbortSignal;
@@ -14,11 +15,13 @@ export interface RunOptions {
   /** A loss in the middle is then `outcome_unknown`, not `device_offline`. */
   writes?: boolean;
   maxBytes?: number;
+  /** In place of keeping everything up to `maxBytes`. */
+  collectors?: Collectors;
 }
 
 /** Runs commands on one phone, each on the ADB transport that is current at that moment. */
 export interface CommandRunner {
-  /** Throws CodedError. An exit code other than 0 is no error here: phones disagree too much about them. */
+  /** Throws CodedError; `exit` in a command hides its end on old phones. An exit code other than 0 is no error here: phones disagree too much about them. */
   run(command: string, options: RunOptions): Promise<CommandResult>;
   /** stdout and stderr as one text, with the exit code. */
   text(command: string, options: RunOptions): Promise<{ output: string; exitCode: number }>;
@@ -33,21 +36,23 @@ export function createCommandRunner(parts: { connect: Connect; clock: Clock; ran
   const mark = () => `fh${Array.from({ length: 24 }, () => Math.floor(random() * 16).toString(16)).join("")}`;
   const withoutExec = new WeakSet<readonly string[]>();
 
-  const runOld = async (connection: PhoneConnection, command: string, signal: AbortSignal, maxBytes: number) => {
+  const runOld = async (connection: PhoneConnection, command: string, signal: AbortSignal, stdout: Collector) => {
     if (withoutExec.has(connection.features))
-      return runMarkedShell(connection, "shell", command, mark(), signal, maxBytes);
+      return runMarkedShell(connection, "shell", command, mark(), signal, stdout);
     try {
-      return await runMarkedShell(connection, "exec", command, mark(), signal, maxBytes);
+      return await runMarkedShell(connection, "exec", command, mark(), signal, stdout);
     } catch (error) {
       // Before Android 5 adbd has no exec service and refuses to open it: nothing ran.
       if (!(error instanceof CodedError && error.code === "unsupported")) throw error;
       withoutExec.add(connection.features);
-      return runMarkedShell(connection, "shell", command, mark(), signal, maxBytes);
+      return runMarkedShell(connection, "shell", command, mark(), signal, stdout);
     }
   };
 
   const run = async (command: string, options: RunOptions): Promise<CommandResult> => {
     const { timeoutMs: ms, signal, task, writes = false, maxBytes = DEFAULT_MAX_BYTES } = options;
+    const kept = () => new ByteCollector(maxBytes);
+    const collectors = options.collectors ?? { stdout: kept(), stderr: kept() };
     let opened = false;
     return withDeadline({ clock, ms, signal, task }, async (own) => {
       try {
@@ -55,8 +60,8 @@ export function createCommandRunner(parts: { connect: Connect; clock: Clock; ran
           opened = true;
         });
         refuseTooLong(command, connection);
-        if (connection.features.includes("shell_v2")) return await runShellV2(connection, command, own, maxBytes);
-        return await runOld(connection, command, own, maxBytes);
+        if (connection.features.includes("shell_v2")) return await runShellV2(connection, command, own, collectors);
+        return await runOld(connection, command, own, collectors.stdout);
       } catch (error) {
         if (own.aborted) throw abortError(own);
         const failure = adbFailure(error);

@@ -1,6 +1,6 @@
 import { CodedError } from "../../../shared/errors.ts";
 import type { PhoneConnection } from "../phones/connection.ts";
-import { ByteCollector, readSocket } from "./read-socket.ts";
+import { type Collector, readSocket } from "./read-socket.ts";
 import type { CommandResult } from "./shell-v2.ts";
 
 /**
@@ -13,30 +13,50 @@ export async function runMarkedShell(
   command: string,
   marker: string,
   signal: AbortSignal,
-  maxBytes: number,
+  stdout: Collector,
 ): Promise<CommandResult> {
   const socket = await connection.open(`${service}:${command}; echo "${marker}$?"`, signal);
-  const collected = new ByteCollector(maxBytes + 256);
+  const undo = service === "shell" ? createTerminalUndo() : (chunk: Uint8Array) => chunk;
+  // What may be the marker, or stands behind it, is held back until it is known.
+  let held: Buffer = Buffer.alloc(0);
   await readSocket(socket, signal, (chunk) => {
-    collected.add(chunk);
+    held = Buffer.concat([held, undo(chunk)]);
+    const free = beginOfMarker(held, marker);
+    if (free > 0) stdout.add(held.subarray(0, free));
+    held = held.subarray(free);
     return false;
   });
-  const bytes = service === "shell" ? undoTerminal(collected.bytes()) : collected.bytes();
-  const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).lastIndexOf(marker);
-  const tail =
-    end < 0 ? null : /^(\d{1,3})\s*$/.exec(Buffer.from(bytes.subarray(end + marker.length)).toString("latin1"));
+  const end = held.lastIndexOf(marker);
+  const tail = end < 0 ? null : /^(\d{1,3})\s*$/.exec(held.subarray(end + marker.length).toString("latin1"));
   if (!tail) throw new CodedError("device_offline", "The connection to the phone was lost in the middle of a command.");
-  return { stdout: bytes.subarray(0, end), stderr: new Uint8Array(0), exitCode: Number(tail[1]) };
+  if (end > 0) stdout.add(held.subarray(0, end));
+  return { stdout: stdout.bytes(), stderr: new Uint8Array(0), exitCode: Number(tail[1]) };
+}
+
+/** Where the marker, the number behind it or the first part of it stands at the end of `bytes`. */
+function beginOfMarker(bytes: Buffer, marker: string): number {
+  for (let at = Math.max(0, bytes.length - marker.length - 8); at < bytes.length; at++) {
+    const text = bytes.toString("latin1", at);
+    if (text.startsWith(marker) || marker.startsWith(text)) return at;
+  }
+  return bytes.length;
 }
 
 /** The terminal of old phones writes each line feed as carriage return and line feed (some write two returns). */
-function undoTerminal(bytes: Uint8Array): Uint8Array {
-  const kept = new Uint8Array(bytes.length);
-  let length = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === 13 && (bytes[at + 1] === 10 || (bytes[at + 1] === 13 && bytes[at + 2] === 10))) continue;
-    kept[length++] = byte;
-  }
-  return kept.subarray(0, length);
+function createTerminalUndo(): (chunk: Uint8Array) => Uint8Array {
+  let returns = 0;
+  return (chunk) => {
+    const kept = new Uint8Array(chunk.length + returns);
+    let length = 0;
+    for (const byte of chunk) {
+      if (byte === 13) {
+        returns++;
+        continue;
+      }
+      for (const surplus = byte === 10 ? 2 : 0; returns > surplus; returns--) kept[length++] = 13;
+      returns = 0;
+      kept[length++] = byte;
+    }
+    return kept.subarray(0, length);
+  };
 }

@@ -26,8 +26,14 @@ export async function readSocket(
   }
 }
 
+/** Takes an output as it comes and gives what it kept of it. */
+export interface Collector {
+  add(chunk: Uint8Array): void;
+  bytes(): Uint8Array;
+}
+
 /** Collects chunks up to a limit. */
-export class ByteCollector {
+export class ByteCollector implements Collector {
   readonly #chunks: Uint8Array[] = [];
   readonly #limit: number;
   #length = 0;

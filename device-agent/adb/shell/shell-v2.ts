@@ -1,11 +1,16 @@
 import { CodedError } from "../../../shared/errors.ts";
 import type { PhoneConnection } from "../phones/connection.ts";
-import { ByteCollector, readSocket } from "./read-socket.ts";
+import { type Collector, readSocket } from "./read-socket.ts";
 
 export interface CommandResult {
   stdout: Uint8Array;
   stderr: Uint8Array;
   exitCode: number;
+}
+
+export interface Collectors {
+  stdout: Collector;
+  stderr: Collector;
 }
 
 const STDOUT = 1;
@@ -20,11 +25,9 @@ export async function runShellV2(
   connection: PhoneConnection,
   command: string,
   signal: AbortSignal,
-  maxBytes: number,
+  { stdout, stderr }: Collectors,
 ): Promise<CommandResult> {
   const socket = await connection.open(`shell,v2,raw:${command}`, signal);
-  const stdout = new ByteCollector(maxBytes);
-  const stderr = new ByteCollector(maxBytes);
   let exitCode: number | undefined;
   const parser = createPacketParser((id, data) => {
     if (id === STDOUT) stdout.add(data);

@@ -77,17 +77,24 @@ export interface AppSpec {
   readonly uid: number;
   readonly isSystem: boolean;
   readonly isInLauncher: boolean;
+  /** The home screen. */
+  readonly isHome?: boolean;
   /** Full class name. */
   readonly mainActivity: string;
   readonly otherActivities?: readonly string[];
+  /** Activities that the launcher offers besides the main one. */
+  readonly otherLaunchers?: readonly string[];
   readonly icon: { readonly name: IconName; readonly color: string };
   /** The activity for an intent without component. */
   resolve?(intent: Intent): string | undefined;
   open(context: AppContext): App;
 }
 
+export const CATEGORY_LAUNCHER = "android.intent.category.LAUNCHER";
+export const CATEGORY_LEANBACK = "android.intent.category.LEANBACK_LAUNCHER";
+
 export function activitiesOf(app: AppSpec): readonly string[] {
-  return [app.mainActivity, ...(app.otherActivities ?? [])];
+  return [app.mainActivity, ...(app.otherLaunchers ?? []), ...(app.otherActivities ?? [])];
 }
 
 /** `package/.Class`, as the activity manager shortens it. */
@@ -96,7 +103,7 @@ export function shortComponent(packageName: string, activity: string): string {
   return `${packageName}/${isOwn ? activity.slice(packageName.length) : activity}`;
 }
 
-/** What the launcher sends to open an app. */
+/** What the launcher sends to open an app: a phone's looks for the one category, a television's for the other. */
 export function launchOf(packageName: string): Intent {
-  return { packageName, action: "android.intent.action.MAIN", categories: ["android.intent.category.LAUNCHER"] };
+  return { packageName, action: "android.intent.action.MAIN", categories: [CATEGORY_LAUNCHER, CATEGORY_LEANBACK] };
 }

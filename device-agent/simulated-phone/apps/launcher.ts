@@ -2,25 +2,40 @@ import { WALLPAPER } from "../screen/compose.ts";
 import { rectOf } from "../screen/geometry.ts";
 import type { Scroll, View } from "../screen/view.ts";
 import { badge, button, column, icon, iconButton, label, list, row, space, stack, THEME } from "../screen/widgets.ts";
-import { LAUNCHER } from "../screen/window.ts";
 import { type App, type AppContext, type AppSpec, launchOf } from "./app.ts";
 
 const WHITE = "#ffffff";
 
-export const launcher: AppSpec = {
-  packageName: LAUNCHER,
-  label: "Pixel Launcher",
-  versionName: "14",
-  versionCode: 34,
-  uid: 10_186,
-  isSystem: true,
-  isInLauncher: false,
-  mainActivity: `${LAUNCHER}.NexusLauncherActivity`,
-  icon: { name: "apps", color: "#5b6bb0" },
-  open: openLauncher,
+export type HomeScreen = "pixel" | "xiaomi" | "samsung" | "vivo" | "tv";
+
+const HOME_SCREENS: Record<HomeScreen, readonly [packageName: string, activity: string, label: string]> = {
+  pixel: ["com.google.android.apps.nexuslauncher", "NexusLauncherActivity", "Pixel Launcher"],
+  xiaomi: ["com.miui.home", "launcher.Launcher", "System launcher"],
+  samsung: ["com.sec.android.app.launcher", "activities.LauncherActivity", "One UI Home"],
+  vivo: ["com.bbk.launcher2", "Launcher", "Home"],
+  tv: ["com.google.android.tvlauncher", "MainActivity", "Android TV Home"],
 };
 
-function openLauncher(context: AppContext): App {
+/** The home screen as the maker names it; what it shows is the same everywhere. */
+export function createLauncher(kind: HomeScreen): AppSpec {
+  const [packageName, activity, name] = HOME_SCREENS[kind];
+  const mainActivity = `${packageName}.${activity}`;
+  return {
+    packageName,
+    label: name,
+    versionName: "14",
+    versionCode: 34,
+    uid: 10_186,
+    isSystem: true,
+    isInLauncher: false,
+    isHome: true,
+    mainActivity,
+    icon: { name: "apps", color: "#5b6bb0" },
+    open: (context) => openLauncher(context, mainActivity),
+  };
+}
+
+function openLauncher(context: AppContext, mainActivity: string): App {
   let isOverview = false;
   const scroll: Scroll = { offset: 0, max: 0 };
 
@@ -111,7 +126,7 @@ function openLauncher(context: AppContext): App {
   function overview(): View {
     const running = context
       .recent()
-      .filter((app) => app.packageName !== LAUNCHER)
+      .filter((app) => !app.isHome)
       .reverse();
     const cards = running.map((app) =>
       row(
@@ -161,7 +176,7 @@ function openLauncher(context: AppContext): App {
   }
 
   return {
-    activity: () => launcher.mainActivity,
+    activity: () => mainActivity,
     content: () => stack([isOverview ? overview() : home()], { id: "launcher", height: "fill" }),
     onBack() {
       isOverview = false;

@@ -37,6 +37,11 @@ const start: Action = async (context, args) => {
   const front = tasks.foreground();
   const isOnTop =
     front.spec === target.spec && front.app.activity() === target.activity && !intent.data && !intent.action;
+  const { slowStartMs } = phone.profile.quirks;
+  if (slowStartMs) {
+    void phone.profile.clock.sleep(slowStartMs).then(() => phone.screen.start(launch, "com.android.shell"));
+    return 0;
+  }
   const started = phone.screen.start(launch, "com.android.shell");
   if (isOnTop)
     await printError(
@@ -85,8 +90,8 @@ const SUBCOMMANDS: Record<string, Action> = {
   "force-stop": forceStop,
   kill: forceStop,
   broadcast,
-  "get-current-user": async ({ print }) => {
-    await print("0\n");
+  "get-current-user": async ({ print, phone }) => {
+    await print(`${phone.user}\n`);
     return 0;
   },
   "kill-all": async () => 0,

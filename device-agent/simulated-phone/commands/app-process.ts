@@ -13,6 +13,10 @@ export const appProcess: Program = async (context) => {
     await context.printError("Killed \n");
     return STATUS_KILLED;
   }
+  if (context.phone.pendingFaults.silentScrcpy > 0) {
+    context.phone.pendingFaults.silentScrcpy--;
+    return STATUS_KILLED;
+  }
   const [, className = "", ...args] = context.args.filter((argument) => !/^-[XD]|^--nice-name/.test(argument));
   const jar = context.shell.variables.get("CLASSPATH")?.split(":")[0] ?? "";
   if (className !== SCRCPY_SERVER || !holdsServer(context, jar)) {

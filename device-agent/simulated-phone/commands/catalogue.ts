@@ -1,4 +1,5 @@
 import { appProcess } from "./app-process.ts";
+import { dd } from "./dd.ts";
 import { devicePrograms } from "./device-services.ts";
 import { dumpsys } from "./dumpsys/dumpsys.ts";
 import { filePrograms } from "./file-tools.ts";
@@ -21,6 +22,7 @@ const ALL: ProgramTable = {
   ...devicePrograms,
   app_process: appProcess,
   app_process64: appProcess,
+  dd,
   dumpsys,
   logcat,
   screencap,
@@ -29,6 +31,6 @@ const ALL: ProgramTable = {
 
 /** Old releases lack some of them. */
 export function programsFor(sdk: number): ProgramTable {
-  const missing = new Set(sdk < 24 ? ["gzip", "gunzip", "zcat", "base64", "cmd", "xargs", "timeout"] : []);
+  const missing = new Set(sdk < 24 ? ["gzip", "gunzip", "zcat", "base64", "cmd", "xargs", "timeout", "sha256sum"] : []);
   return Object.fromEntries(Object.entries(ALL).filter(([name]) => !missing.has(name)));
 }

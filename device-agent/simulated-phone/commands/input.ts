@@ -51,9 +51,14 @@ interface Request {
 }
 
 /** `input`, as AOSP's InputShellCommand parses it. */
+/** Subcommands that old releases lack (frameworks/base InputShellCommand and Input.java). */
+const SINCE_SDK: Record<string, number> = { draganddrop: 26, motionevent: 29, keycombination: 31 };
+
 export const input: Program = async (context) => {
-  const request = parse(context.args);
-  const action = Object.hasOwn(SUBCOMMANDS, request.subcommand) ? SUBCOMMANDS[request.subcommand] : undefined;
+  const request = parse(context.args, context.phone.profile.sdk >= 29);
+  const isKnown = context.phone.profile.sdk >= (SINCE_SDK[request.subcommand] ?? 0);
+  const action =
+    isKnown && Object.hasOwn(SUBCOMMANDS, request.subcommand) ? SUBCOMMANDS[request.subcommand] : undefined;
   if (!action) {
     if (request.subcommand !== "") await context.printError(`Error: Unknown command: ${request.subcommand}\n`);
     await context.printError(USAGE);
@@ -63,11 +68,12 @@ export const input: Program = async (context) => {
   return action(context, request);
 };
 
-function parse(args: readonly string[]): Request {
+/** The display can be named from Android 10 on. */
+function parse(args: readonly string[], knowsDisplays: boolean): Request {
   const rest = [...args];
   let displayId = 0;
   if (SOURCES.has(rest[0] ?? "")) rest.shift();
-  if (rest[0] === "-d") displayId = Number(rest.splice(0, 2)[1] ?? 0);
+  if (rest[0] === "-d" && knowsDisplays) displayId = Number(rest.splice(0, 2)[1] ?? 0);
   if (SOURCES.has(rest[0] ?? "")) rest.shift();
   const [subcommand = "", ...own] = rest;
   return { displayId: displayId === -1 ? 0 : displayId, subcommand, args: own };
@@ -181,7 +187,8 @@ const text: Action = async (context, request) => {
 const keyEvent: Action = async (context, request) => {
   const isLongPress = request.args.includes("--longpress");
   for (const name of request.args.filter((argument) => !argument.startsWith("--"))) {
-    const code = keyCodeOf(name);
+    // KEYCODE_UNKNOWN is a key like any other here (KeyEvent.keyCodeFromString).
+    const code = name === "0" ? 0 : keyCodeOf(name);
     if (code === undefined) {
       await context.printError(`Error: Unknown keycode: ${name}\n`);
       return 255;

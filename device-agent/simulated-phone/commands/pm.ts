@@ -1,7 +1,9 @@
 import { type AppSpec, shortComponent } from "../apps/app.ts";
 import { createExactReader } from "../phone/exact-reader.ts";
 import { FileError } from "../phone/file-tree.ts";
+import type { Phone } from "../phone/phone.ts";
 import { packageNameOf } from "./apk.ts";
+import { installSessionActions } from "./install-sessions.ts";
 import { parseIntent } from "./intents.ts";
 import { type Program, type ProgramContext, parseFlags } from "./program.ts";
 
@@ -12,12 +14,16 @@ const apkPath = (app: AppSpec) =>
     ? `/system/app/${app.label.replace(/ /g, "")}/${app.label.replace(/ /g, "")}.apk`
     : `/data/app/~~k3Jq==/${app.packageName}-1/base.apk`;
 
+const WORK_PROFILE = "150";
+
 /** `--user N`, or undefined after the refusal of a foreign user. */
 async function takeUser(context: ProgramContext, args: readonly string[]): Promise<readonly string[] | undefined> {
   const at = args.indexOf("--user");
-  if (at < 0) return args;
-  const user = args[at + 1] ?? "";
-  if (["0", "current", "all", "cur"].includes(user)) return [...args.slice(0, at), ...args.slice(at + 2)];
+  // Without a user the question is about all of them, the work profile too.
+  if (at < 0 && context.phone.user === 0) return args;
+  const user = at < 0 ? WORK_PROFILE : (args[at + 1] ?? "");
+  if ([String(context.phone.user), "0", "current", "all", "cur"].includes(user))
+    return [...args.slice(0, at), ...args.slice(at + 2)];
   await context.printError(
     `\nException occurred while executing '${context.args[0]}':\njava.lang.SecurityException: Shell does not have permission to access user ${user}\n\tat com.android.server.am.ActivityManagerService.handleIncomingUser(ActivityManagerService.java:14211)\n`,
   );
@@ -27,6 +33,10 @@ async function takeUser(context: ProgramContext, args: readonly string[]): Promi
 const listPackages: Action = async (context, args) => {
   const { flags, operands } = parseFlags(args);
   const [filter = ""] = operands;
+  if (flags.has("show-versioncode") && context.phone.profile.sdk < 28) {
+    await context.printError("Error: Unknown option: --show-versioncode\n");
+    return 255;
+  }
   for (const app of context.phone.screen.tasks.installed()) {
     if (flags.has("3") && app.isSystem) continue;
     if (flags.has("s") && !app.isSystem) continue;
@@ -109,7 +119,10 @@ const uninstall: Action = async (context, args) => {
   const own = await takeUser(context, args);
   const [name = ""] = parseFlags(own ?? []).operands;
   const { tasks } = context.phone.screen;
-  if (!tasks.find(name)) await context.print(`Failure [not installed for 0]\n`);
+  if (!tasks.find(name))
+    await context.print(
+      context.phone.profile.sdk < 29 ? "Failure [DELETE_FAILED_INTERNAL_ERROR]\n" : "Failure [not installed for 0]\n",
+    );
   else if (!tasks.uninstall(name)) await context.print("Failure [DELETE_FAILED_INTERNAL_ERROR]\n");
   else {
     context.phone.screen.storageOf(name).clear();
@@ -156,10 +169,15 @@ const install: Action = async (context, args) => {
     await context.print(`Failure [INSTALL_PARSE_FAILED_NOT_APK: Failed to parse ${file ?? "stream"}]\n`);
     return 1;
   }
-  context.phone.screen.tasks.install(installedApp(name, context.phone.screen.tasks.installed().length));
+  addApp(context.phone, name);
   await context.print("Success\n");
   return 0;
 };
+
+function addApp({ screen: { tasks } }: Phone, packageName: string): void {
+  const versionCode = (tasks.find(packageName)?.versionCode ?? 0) + 1;
+  tasks.install({ ...installedApp(packageName, tasks.installed().length), versionCode });
+}
 
 function installedApp(packageName: string, index: number): AppSpec {
   const label = packageName.split(".").at(-1) ?? packageName;
@@ -210,6 +228,7 @@ const SUBCOMMANDS: Record<string, Action> = {
   path,
   clear,
   install,
+  ...installSessionActions(addApp),
   uninstall,
   grant: grant(true),
   revoke: grant(false),

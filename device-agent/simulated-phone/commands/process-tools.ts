@@ -24,7 +24,7 @@ const ps: Program = async ({ args, phone, print }) => {
     await print(`${columns.join(" ")}\n`);
     for (const process of shown)
       await print(
-        `${columns.map((column) => ({ PID: process.pid, PPID: process.parentPid, USER: process.user, NAME: process.name, ARGS: process.name, CMD: process.name })[column] ?? "-").join(" ")}\n`,
+        `${columns.map((column) => ({ PID: process.pid, PPID: process.parentPid, PGID: process.group, USER: process.user, NAME: process.name, ARGS: process.name, CMD: process.name })[column] ?? "-").join(" ")}\n`,
       );
     return 0;
   }
@@ -36,21 +36,21 @@ const ps: Program = async ({ args, phone, print }) => {
   return 0;
 };
 
+/** A number below zero names a group. */
 const kill: Program = async ({ args, phone, printError }) => {
-  let signalNumber = 15;
+  const [first = "", ...others] = args;
+  const option = /^-(?:s)?(\w+)$/.exec(first)?.[1];
+  const signalNumber = option === undefined ? 15 : (SIGNALS[option.replace(/^SIG/, "")] ?? Number(option));
   let status = 0;
-  for (const argument of args) {
-    const option = /^-(?:s)?(\w+)$/.exec(argument)?.[1];
-    if (option !== undefined && argument === args[0]) {
-      signalNumber = SIGNALS[option.replace(/^SIG/, "")] ?? Number(option);
-      continue;
-    }
-    if (argument === "--" || argument === "-s") continue;
-    const process = phone.processes.find(Math.abs(Number(argument)));
-    if (!process) await printError(`/system/bin/sh: kill: ${argument}: No such process\n`);
-    else if (!process.abort) await printError(`/system/bin/sh: kill: ${argument}: Operation not permitted\n`);
-    else if (signalNumber !== 0) process.abort.abort(new KilledError(signalNumber));
-    if (!process?.abort) status = 1;
+  for (const target of (option === undefined ? args : others).filter((argument) => argument !== "--")) {
+    const number = Number(target);
+    const found = phone.processes.list().filter(({ pid, group }) => (number < 0 ? group === -number : pid === number));
+    const own = found.filter(({ abort }) => abort);
+    if (signalNumber !== 0) for (const { abort } of own) abort?.abort(new KilledError(signalNumber));
+    if (own.length > 0) continue;
+    status = 1;
+    const reason = found.length === 0 ? "No such process" : "Operation not permitted";
+    await printError(`/system/bin/sh: kill: ${target}: ${reason}\n`);
   }
   return status;
 };

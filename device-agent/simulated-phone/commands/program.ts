@@ -10,13 +10,17 @@ export interface ProgramContext {
   readonly io: ShellIo;
   /** The shell that runs it: builtins change it. */
   readonly shell: ShellState;
+  /** Its own process, or the shell's for what runs in the shell. */
+  readonly pid: number;
   readonly signal: AbortSignal;
   readonly phone: Phone;
   isProgram(name: string): boolean;
   print(text: string): Promise<void>;
   printError(text: string): Promise<void>;
   /** Runs another program, as `exec` or `timeout` do. */
-  run(argv: readonly string[], io?: ShellIo, signal?: AbortSignal): Promise<number>;
+  run(argv: readonly string[], io?: ShellIo, signal?: AbortSignal, shell?: ShellState): Promise<number>;
+  /** The status with which a background job ends; undefined when there is no such job. */
+  jobStatus(pid: number): Promise<number> | undefined;
   /** Runs a script in the same shell. */
   runScript(text: string, shell: ShellState, io?: ShellIo): Promise<number>;
 }

@@ -29,19 +29,39 @@ export const screencap: Program = async (context) => {
     await context.printError(USAGE);
     return 1;
   }
-  const { quirks } = context.phone.profile;
-  if (options.displayId === undefined && (quirks.multiDisplayWarning || quirks.secondDisplay))
+  const { quirks, sdk } = context.phone.profile;
+  // The option came with several displays in Android 9.
+  if (sdk < 28 && options.displayId !== undefined) {
+    await context.printError(USAGE);
+    return 1;
+  }
+  if (options.displayId === undefined && (quirks.multiDisplayWarning || displayIds(context.phone).length > 1))
     await context.print(WARNING);
   if (options.displayId !== undefined && !displayIds(context.phone).includes(options.displayId)) {
     await context.printError(`Display Id '${options.displayId}' is not valid.\n`);
     return 1;
   }
-  const bytes = await capture(context.phone, options.displayId === SECOND_DISPLAY_ID, options.isPng);
+  if (quirks.slowCaptureMs) await context.phone.profile.clock.sleep(quirks.slowCaptureMs, context.signal);
+  const bytes = cutByQuirk(context.phone, await capture(context.phone, options.displayId, options.isPng));
   return options.file === undefined ? writeOut(context, bytes) : writeFile(context, options.file, bytes);
 };
 
 export function displayIds(phone: Phone): string[] {
-  return phone.profile.quirks.secondDisplay ? [PRIMARY_DISPLAY_ID, SECOND_DISPLAY_ID] : [PRIMARY_DISPLAY_ID];
+  const hasTwo = phone.profile.quirks.secondDisplay || phone.screen.display.panels.length > 1;
+  return hasTwo ? [PRIMARY_DISPLAY_ID, SECOND_DISPLAY_ID] : [PRIMARY_DISPLAY_ID];
+}
+
+/** The panel that shows logical display 0. */
+export function activePanelId(phone: Phone): string {
+  return phone.screen.display.isFolded && phone.screen.display.panels.length > 1
+    ? SECOND_DISPLAY_ID
+    : PRIMARY_DISPLAY_ID;
+}
+
+function cutByQuirk(phone: Phone, bytes: Buffer): Buffer {
+  if (phone.pendingFaults.cutCapture <= 0) return bytes;
+  phone.pendingFaults.cutCapture--;
+  return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
 function parse(args: readonly string[]): { isPng: boolean; displayId?: string; file?: string } | undefined {
@@ -63,9 +83,9 @@ function parse(args: readonly string[]): { isPng: boolean; displayId?: string; f
   };
 }
 
-async function capture(phone: Phone, isSecondPanel: boolean, isPng: boolean): Promise<Buffer> {
-  if (isSecondPanel) {
-    const canvas = secondPanel();
+async function capture(phone: Phone, displayId: string | undefined, isPng: boolean): Promise<Buffer> {
+  if ((displayId ?? PRIMARY_DISPLAY_ID) !== activePanelId(phone)) {
+    const canvas = otherPanel(phone);
     return isPng
       ? canvas.encode("png")
       : rawImage({ width: canvas.width, height: canvas.height, pixels: canvas.data() }, phone.profile.sdk);
@@ -81,6 +101,19 @@ function rawImage(frame: Frame, sdk: number): Buffer {
   header.writeUInt32LE(1, 8);
   if (header.length === 16) header.writeUInt32LE(1, 12);
   return Buffer.concat([header, frame.pixels]);
+}
+
+/** The panel that is not in use: dark on a foldable, a picture of its own otherwise. */
+function otherPanel({ screen: { display } }: Phone) {
+  if (display.panels.length > 1) {
+    const { width, height } = display.panels[display.isFolded ? 0 : 1] ?? display.physical;
+    const dark = createCanvas(width, height);
+    const context = dark.getContext("2d");
+    context.fillStyle = "#000000";
+    context.fillRect(0, 0, width, height);
+    return dark;
+  }
+  return secondPanel();
 }
 
 function secondPanel() {

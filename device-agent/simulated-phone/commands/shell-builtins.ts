@@ -153,7 +153,7 @@ const read: Program = async ({ args, io, shell }) => {
 
 const sh: Program = async (context) => {
   const { args, phone, shell, printError } = context;
-  const child = childOf(shell);
+  const child = { ...childOf(shell), pid: context.pid, traps: new Map() };
   if (args[0] === "-c") return context.runScript(args[1] ?? "", { ...child, positional: args.slice(3) });
   if (args[0] === undefined || args[0] === "-")
     return context.runScript((await readAll(context.io.stdin)).toString("utf8"), child);
@@ -203,6 +203,17 @@ const timeout: Program = async ({ args, phone, run, signal, io }) => {
   }
 };
 
+/** For one job, by its number; without one there is nothing that is known of them. */
+const wait: Program = async ({ args, jobStatus, signal }) => {
+  const status = jobStatus(Number(args[0]));
+  if (!status) return args.length === 0 ? 0 : 127;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    status.then(resolve, reject);
+  });
+};
+
 const env: Program = ({ args, shell, print, run }) => {
   const first = args.findIndex((argument) => !argument.includes("="));
   if (first >= 0) return run(args.slice(first));
@@ -235,8 +246,11 @@ export const shellBuiltins: ProgramTable = {
   ":": () => 0,
   true: () => 0,
   false: () => 1,
-  wait: () => 0,
-  trap: () => 0,
+  wait,
+  trap: ({ args: [action = "", ...signals], shell }) => {
+    for (const name of signals) shell.traps.set(name.replace(/^SIG/, ""), action);
+    return 0;
+  },
   umask: () => 0,
   ulimit: () => 0,
   pwd: async ({ shell, print }) => {
@@ -259,6 +273,11 @@ export const shellBuiltins: ProgramTable = {
   eval: ({ args, shell, runScript }) => runScript(args.join(" "), shell),
   exec: ({ args, run }) => (args.length === 0 ? 0 : run(args)),
   nohup: ({ args, run }) => run(args),
-  setsid: ({ args, run }) => run(args.filter((argument) => !/^-[cdw]$/.test(argument))),
+  setsid: ({ args, run, phone, pid, shell, io, signal }) => {
+    const process = phone.processes.find(pid);
+    if (process) process.group = pid;
+    const words = args.filter((argument) => !/^-[cdw]$/.test(argument));
+    return run(words, io, signal, { ...shell, group: pid });
+  },
   time: ({ args, run }) => run(args),
 };

@@ -1,7 +1,7 @@
 import { commandTimes } from "../phone/latency.ts";
 import type { Phone } from "../phone/phone.ts";
 import { KilledError } from "../phone/process-table.ts";
-import type { ByteSink, ByteSource } from "../shell/byte-pipe.ts";
+import { type ByteSink, type ByteSource, emptySource, nullSink } from "../shell/byte-pipe.ts";
 import { expandGlob } from "../shell/glob.ts";
 import { runScript, type ShellHost, type ShellIo, type ShellState } from "../shell/interpreter.ts";
 import type { Program, ProgramContext, ProgramTable } from "./program.ts";
@@ -13,6 +13,9 @@ export interface PhoneShell {
   run(text: string, state: ShellState, io: ShellIo, signal: AbortSignal): Promise<number>;
 }
 
+const KEPT_PROGRAMS = 5_000;
+const KEPT_JOBS = 500;
+const ADBD_PID = 798;
 const STATUS_NOT_FOUND = 127;
 const STATUS_NOT_EXECUTABLE = 126;
 const ENVIRONMENT: Record<string, string> = {
@@ -51,13 +54,15 @@ const RUN_IN_SHELL = new Set([
   "true",
   "false",
   "wait",
+  "trap",
   "kill",
   "pwd",
 ]);
 
 export function createPhoneShell(phone: Phone, programs: ProgramTable): PhoneShell {
   const { files, processes } = phone;
-  const { clock, latency, quirks } = phone.profile;
+  const { clock, latency, quirks, sdk } = phone.profile;
+  const jobs = new Map<number, Promise<number>>();
 
   const host: ShellHost = {
     files: {
@@ -71,11 +76,14 @@ export function createPhoneShell(phone: Phone, programs: ProgramTable): PhoneShe
     glob: (pattern, cwd) =>
       expandGlob(pattern, cwd, namesIn).filter((path) => files.stat(files.resolve(path, cwd)) !== undefined),
     execute,
-    startJob(name, run) {
-      const process = processes.start(name, 1);
-      run(process.abort.signal)
-        .catch(() => {})
+    startJob(shell, run) {
+      const process = processes.start("sh", shell.pid, shell.group);
+      const status = run(process.abort.signal)
+        .catch(() => killedStatus(process.abort.signal) ?? 1)
         .finally(() => processes.remove(process.pid));
+      jobs.set(process.pid, status);
+      const [oldest] = jobs.keys();
+      if (jobs.size > KEPT_JOBS && oldest !== undefined) jobs.delete(oldest);
       return process.pid;
     },
   };
@@ -95,6 +103,8 @@ export function createPhoneShell(phone: Phone, programs: ProgramTable): PhoneShe
     signal: AbortSignal,
   ): Promise<number> {
     const [command = ""] = argv;
+    phone.ranPrograms.push(argv);
+    if (phone.ranPrograms.length > KEPT_PROGRAMS) phone.ranPrograms.splice(0, KEPT_PROGRAMS / 10);
     const name = command.replace(/^\/(system|vendor|product)\/(bin|xbin)\//, "");
     const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
     if (program) return runProgram(name, program, argv.slice(1), io, shell, signal);
@@ -125,23 +135,23 @@ export function createPhoneShell(phone: Phone, programs: ProgramTable): PhoneShe
     shell: ShellState,
     signal: AbortSignal,
   ): Promise<number> {
-    if (RUN_IN_SHELL.has(name)) return program(contextFor(name, args, io, shell, signal));
+    if (RUN_IN_SHELL.has(name)) return program(contextFor(name, args, io, shell, signal, shell.pid));
     const times = commandTimes(latency, name);
-    const process = processes.start(name, shell.pid);
+    const process = processes.start(name, shell.pid, shell.group);
     const lifetime = AbortSignal.any([signal, process.abort.signal]);
     try {
       await clock.sleep(times.startMs, lifetime);
       const status = await untilAborted(
-        Promise.resolve(program(contextFor(name, args, io, shell, lifetime))),
+        Promise.resolve(program(contextFor(name, args, io, shell, lifetime, process.pid))),
         lifetime,
       );
       await clock.sleep(times.exitMs, lifetime);
       return status;
     } catch (error) {
       // Killed by another process, not by the end of the whole session.
-      if (!signal.aborted && process.abort.signal.reason instanceof KilledError)
-        return 128 + process.abort.signal.reason.signalNumber;
-      throw error;
+      const status = signal.aborted ? undefined : killedStatus(process.abort.signal);
+      if (status === undefined) throw error;
+      return status;
     } finally {
       processes.remove(process.pid);
     }
@@ -153,42 +163,61 @@ export function createPhoneShell(phone: Phone, programs: ProgramTable): PhoneShe
     io: ShellIo,
     shell: ShellState,
     signal: AbortSignal,
+    pid: number,
   ): ProgramContext {
     return {
       name,
       args,
       io,
       shell,
+      pid,
       signal,
       phone,
       isProgram: (program) => Object.hasOwn(programs, program),
       print: (text) => io.stdout.write(Buffer.from(text)),
       printError: (text) => io.stderr.write(Buffer.from(text)),
-      run: (argv, programIo = io, programSignal = signal) => execute(argv, programIo, shell, programSignal),
+      run: (argv, programIo = io, programSignal = signal, programShell = shell) =>
+        execute(argv, programIo, programShell, programSignal),
+      jobStatus: (job) => jobs.get(job),
       runScript: (text, state, scriptIo = io) => runScript(host, text, scriptIo, state, signal),
     };
   }
 
   return {
-    newState: () => ({
-      variables: new Map(Object.entries(ENVIRONMENT)),
-      positional: [],
-      cwd: "/",
-      status: 0,
-      pid: processes.start("sh", 798).pid,
-      lastBackgroundPid: 0,
-    }),
+    newState() {
+      const { pid, group } = processes.start("sh", ADBD_PID);
+      const variables = new Map(Object.entries(ENVIRONMENT));
+      return { variables, positional: [], cwd: "/", status: 0, pid, group, traps: new Map(), lastBackgroundPid: 0 };
+    },
     async run(text, state, io, signal) {
       const session = processes.find(state.pid);
       const lifetime = session?.abort ? AbortSignal.any([signal, session.abort.signal]) : signal;
       try {
         if (quirks.slowShellMs) await clock.sleep(quirks.slowShellMs, lifetime);
         return await runScript(host, text, io, state, lifetime);
+      } catch (error) {
+        const status = signal.aborted || !session?.abort ? undefined : killedStatus(session.abort.signal);
+        if (status !== undefined) return status;
+        if (signal.aborted) await hangUp(state);
+        throw error;
       } finally {
         processes.remove(state.pid);
       }
     },
   };
+
+  /** The host has closed the socket: adbd since Android 7 tells the shell, which may have a trap for it. */
+  async function hangUp(state: ShellState): Promise<void> {
+    const trap = state.traps.get("HUP");
+    if (trap === undefined || sdk < 24) return;
+    const io = { stdin: emptySource, stdout: nullSink, stderr: nullSink };
+    await runScript(host, trap, io, state, new AbortController().signal);
+  }
+}
+
+/** 128 and the signal's number, for what was ended by one. */
+function killedStatus({ reason }: AbortSignal): number | undefined {
+  return reason instanceof KilledError ? 128 + reason.signalNumber : undefined;
 }
 
 export function childOf(shell: ShellState): ShellState {

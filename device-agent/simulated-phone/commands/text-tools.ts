@@ -37,6 +37,17 @@ const cat: Program = async (context) => {
   return status;
 };
 
+/** The first bytes of standard input, as they come. */
+async function passOn({ io }: ProgramContext, bytes: number): Promise<number> {
+  for (let left = bytes; left > 0; ) {
+    const chunk = await io.stdin.read();
+    if (chunk === undefined) break;
+    await io.stdout.write(chunk.subarray(0, left));
+    left -= chunk.length;
+  }
+  return 0;
+}
+
 /** Reads no more than it needs, so that an endless writer before it ends. */
 const head: Program = async (context) => {
   const { flags, operands } = parseFlags(
@@ -44,6 +55,7 @@ const head: Program = async (context) => {
     "nc",
   );
   const count = Number(flags.get("n") ?? 10);
+  if (operands.length === 0 && flags.has("c")) return passOn(context, Number(flags.get("c")));
   if (operands.length > 0 || flags.has("c")) {
     const { data, status } = await inputs(context, operands);
     const bytes = flags.get("c");

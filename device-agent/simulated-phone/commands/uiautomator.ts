@@ -38,8 +38,31 @@ Caused by: android.system.ErrnoException: open failed: ENOENT (No such file or d
 \t... 8 more
 `;
 
+const BUSY = `java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@2b1bd0fe already registered!
+\tat android.os.Parcel.readException(Parcel.java:1629)
+\tat android.app.UiAutomation.connect(UiAutomation.java:197)
+\tat com.android.uiautomator.core.UiAutomationShellWrapper.connect(UiAutomationShellWrapper.java:40)
+\tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java:80)
+`;
+
 /** `uiautomator dump`. Failures are told on stdout with exit status 0, as on phones. */
 export const uiautomator: Program = async (context) => {
+  const { phone } = context;
+  if (context.args[0] !== "dump") return dumpScreen(context);
+  if (phone.isDumping) {
+    await context.printError(BUSY);
+    return 1;
+  }
+  phone.isDumping = true;
+  try {
+    await phone.profile.clock.sleep(phone.profile.latency === "real" ? 200 : 5, context.signal);
+    return await dumpScreen(context);
+  } finally {
+    phone.isDumping = false;
+  }
+};
+
+async function dumpScreen(context: ProgramContext): Promise<number> {
   const [subcommand = "", ...args] = context.args;
   if (subcommand !== "dump") {
     await context.print(USAGE);
@@ -61,7 +84,7 @@ export const uiautomator: Program = async (context) => {
     return 0;
   }
   return store(context, file, xml);
-};
+}
 
 async function isAnimating({ phone, signal }: ProgramContext): Promise<boolean> {
   if (phone.pendingFaults.notIdle <= 0) return false;

@@ -85,10 +85,16 @@ const SUBCOMMANDS: Record<string, Action> = {
   "set-user-rotation": userRotation,
 };
 
+/** Subcommands that old releases lack (frameworks/base Wm.java and WindowManagerShellCommand). */
+const SINCE_SDK: Record<string, number> = { "dismiss-keyguard": 24, "user-rotation": 33, "set-user-rotation": 28 };
+const UNTIL_SDK: Record<string, number> = { "set-user-rotation": 32 };
+
 /** `wm`, which is also `cmd window`. */
 export const wm: Program = async (context) => {
   const [subcommand = "", ...args] = context.args;
-  const action = Object.hasOwn(SUBCOMMANDS, subcommand) ? SUBCOMMANDS[subcommand] : undefined;
+  const { sdk } = context.phone.profile;
+  const isKnown = sdk >= (SINCE_SDK[subcommand] ?? 0) && sdk <= (UNTIL_SDK[subcommand] ?? sdk);
+  const action = isKnown && Object.hasOwn(SUBCOMMANDS, subcommand) ? SUBCOMMANDS[subcommand] : undefined;
   if (action) return action(context, args);
   await context.printError(
     subcommand === "" ? "Window manager (window) commands:\n  help\n" : `Unknown command: ${subcommand}\n`,

@@ -48,6 +48,8 @@ export interface FileTree {
   read(path: string): Buffer;
   /** Creates or replaces; parent directories must exist. */
   write(path: string, data: Buffer, options?: { mode?: number; modifiedAtSeconds?: number; isAppend?: boolean }): void;
+  /** Puts a file of the system there, which the shell may read and not change. */
+  publish(path: string, data: Buffer): void;
   makeDirectory(path: string, withParents: boolean): void;
   remove(path: string, isRecursive: boolean): void;
   rename(from: string, to: string): void;
@@ -111,7 +113,11 @@ const CAPACITY_BYTES = 512 * 1024 * 1024;
 
 const isBelow = (path: string, root: string) => path === root || path.startsWith(`${root}/`);
 
-export function createFileTree(now: () => number): FileTree {
+/** `computed` gives what a file holds that is made at the moment of reading. */
+export function createFileTree(
+  now: () => number,
+  computed: (path: string) => Buffer | undefined = () => undefined,
+): FileTree {
   const nodes = new Map<string, Node>();
   let nextInode = 100;
   let storedBytes = 0;
@@ -200,6 +206,8 @@ export function createFileTree(now: () => number): FileTree {
       return node && describe(node);
     },
     read(path) {
+      const made = computed(resolve(path));
+      if (made) return made;
       const node = readable(path);
       if (node.kind === "directory") throw new FileError(Errno.EISDIR);
       if (node.chunks.length > 1) node.chunks = [Buffer.concat(node.chunks)];
@@ -220,6 +228,21 @@ export function createFileTree(now: () => number): FileTree {
         inode: existing?.inode ?? nextInode++,
         chunks: isFresh ? [data] : [...existing.chunks, data],
         bytes: isFresh ? data.length : existing.bytes + data.length,
+      });
+    },
+    publish(path, data) {
+      const parts = path.split("/").slice(1, -1);
+      for (const [index] of parts.entries()) {
+        const directory = `/${parts.slice(0, index + 1).join("/")}`;
+        if (!nodes.has(directory)) addDirectory(directory, 0o555);
+      }
+      nodes.set(path, {
+        kind: "file",
+        mode: TYPE_FILE | 0o444,
+        modifiedAtSeconds: seconds(),
+        inode: nodes.get(path)?.inode ?? nextInode++,
+        chunks: [data],
+        bytes: 0,
       });
     },
     makeDirectory(path, withParents) {

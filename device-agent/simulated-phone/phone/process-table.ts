@@ -3,6 +3,8 @@ export interface Process {
   readonly parentPid: number;
   readonly user: string;
   name: string;
+  /** Number of its process group, which is that of the leader. */
+  group: number;
   readonly startedAt: number;
   /** Ends it from outside; undefined for what always runs. */
   readonly abort?: AbortController;
@@ -12,8 +14,11 @@ export interface ProcessTable {
   list(): readonly Process[];
   find(pid: number): Process | undefined;
   byName(name: string): readonly Process[];
-  /** Adds a process of the shell user; the caller removes it when it has ended. */
-  start(name: string, parentPid: number): Process & { readonly abort: AbortController };
+  /**
+   * Adds a process of the shell user, in a group of its own when none is given; the caller removes it when it has
+   * ended.
+   */
+  start(name: string, parentPid: number, group?: number): Process & { readonly abort: AbortController };
   /** An app's process; the same one as long as it lives. */
   ensureApp(packageName: string, uid: number): Process;
   remove(pid: number): void;
@@ -47,7 +52,7 @@ export function createProcessTable(now: () => number): ProcessTable {
   const processes = new Map<number, Process>();
   let nextPid = FIRST_FREE_PID;
   for (const [pid, parentPid, user, name] of RESIDENTS)
-    processes.set(pid, { pid, parentPid, user, name, startedAt: now() });
+    processes.set(pid, { pid, parentPid, user, name, group: pid, startedAt: now() });
 
   const byName = (name: string) =>
     [...processes.values()].filter((process) => process.name === name || process.name.endsWith(`/${name}`));
@@ -59,9 +64,11 @@ export function createProcessTable(now: () => number): ProcessTable {
     list: () => [...processes.values()].sort((left, right) => left.pid - right.pid),
     find: (pid) => processes.get(pid),
     byName,
-    start(name, parentPid) {
+    start(name, parentPid, group) {
+      const pid = nextPid++;
       const process = {
-        pid: nextPid++,
+        pid,
+        group: group ?? pid,
         parentPid,
         user: "shell",
         name,
@@ -75,7 +82,14 @@ export function createProcessTable(now: () => number): ProcessTable {
       const running = byName(packageName)[0];
       if (running) return running;
       const user = uid >= 10_000 ? `u0_a${uid - 10_000}` : "system";
-      const process = { pid: nextPid++, parentPid: ZYGOTE_PID, user, name: packageName, startedAt: now() };
+      const process = {
+        pid: nextPid++,
+        parentPid: ZYGOTE_PID,
+        user,
+        name: packageName,
+        group: ZYGOTE_PID,
+        startedAt: now(),
+      };
       processes.set(process.pid, process);
       return process;
     },

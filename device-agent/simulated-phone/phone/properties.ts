@@ -11,11 +11,21 @@ export function productOf(profile: PhoneProfile): Product {
   return { name: slug, model: profile.model.replace(/[^A-Za-z0-9]+/g, "_"), device: slug };
 }
 
+/** The letter of a build goes with its release (source.android.com, build numbers). */
+function buildId(sdk: number): string {
+  if (sdk >= 35) return sdk >= 36 ? "BP2A.250605.031" : "AP3A.241005.015";
+  if (sdk >= 33) return sdk >= 34 ? "UP1A.231005.007" : "TP1A.220624.014";
+  if (sdk >= 30) return sdk >= 31 ? "SP1A.210812.016" : "RP1A.200720.009";
+  if (sdk >= 28) return sdk >= 29 ? "QP1A.190711.020" : "PPR1.180610.009";
+  if (sdk >= 24) return sdk >= 26 ? "OPM1.171019.011" : "NMF26F";
+  return "MRA58K";
+}
+
 /** System properties as `getprop` lists them. */
 export function createProperties(profile: PhoneProfile): Map<string, string> {
   const { name, device } = productOf(profile);
   const brand = profile.manufacturer.toLowerCase();
-  const build = profile.sdk >= 34 ? "UP1A.231005.007" : "MRA58K";
+  const build = buildId(profile.sdk);
   const fingerprint = `${brand}/${name}/${device}:${profile.androidRelease}/${build}/1:user/release-keys`;
   return new Map(
     Object.entries({
@@ -57,6 +67,7 @@ export function createProperties(profile: PhoneProfile): Map<string, string> {
       "sys.boot_completed": "1",
       "sys.usb.config": "adb",
       "sys.usb.state": "adb",
+      ...profile.properties,
     }),
   );
 }

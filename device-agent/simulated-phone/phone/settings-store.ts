@@ -23,7 +23,6 @@ const DEFAULTS: Record<SettingsNamespace, Record<string, string>> = {
     show_touches: "0",
   },
   secure: {
-    android_id: "9774d56d682e549c",
     bluetooth_name: "Farhand Sim",
     location_mode: "3",
     ui_night_mode: "1",
@@ -46,10 +45,14 @@ const DEFAULTS: Record<SettingsNamespace, Record<string, string>> = {
   },
 };
 
-export function createSettingsStore(onChange: (namespace: SettingsNamespace, key: string) => void): SettingsStore {
+/** `androidId` is what Settings.Secure.ANDROID_ID gives the shell: 16 hexadecimal digits. */
+export function createSettingsStore(
+  androidId: string,
+  onChange: (namespace: SettingsNamespace, key: string) => void,
+): SettingsStore {
   const tables = {
     system: new Map(Object.entries(DEFAULTS.system)),
-    secure: new Map(Object.entries(DEFAULTS.secure)),
+    secure: new Map(Object.entries({ android_id: androidId, ...DEFAULTS.secure })),
     global: new Map(Object.entries(DEFAULTS.global)),
   };
   return {

@@ -13,6 +13,15 @@ const SCROLL_STEP_DP = 64;
 /** Characters that the virtual keyboard has keys for, alone or with a dead accent. */
 const INJECTABLE = /^[\x20-\x7e\n\tÀ-ÅÇ-ÏÑ-ÖÙ-Ýà-åç-ïñ-öù-ýÿ]$/;
 
+const REFUSED = `Could not invoke method
+java.lang.reflect.InvocationTargetException
+\tat java.lang.reflect.Method.invoke(Native Method)
+\tat com.genymobile.scrcpy.wrappers.InputManager.injectInputEvent(InputManager.java:66)
+\tat com.genymobile.scrcpy.device.Device.injectEvent(Device.java:72)
+Caused by: java.lang.SecurityException: Injecting to another application requires INJECT_EVENTS permission
+\tat android.os.Parcel.createExceptionOrNull(Parcel.java:2426)
+\t... 12 more`;
+
 /** Handles one control socket until it ends. */
 export async function runController(
   phone: Phone,
@@ -68,7 +77,7 @@ function pressKey(phone: Phone, code: number, metaState = 0): void {
 function inject(phone: Phone, message: ControlMessage, warn: (text: string) => void): void {
   const { screen, injector } = phone;
   if (phone.profile.quirks.injectDenied && /^(inject|back)/.test(message.type)) {
-    warn("Could not inject event: INJECT_EVENTS permission denied");
+    warn(REFUSED);
     return;
   }
   switch (message.type) {

@@ -15,6 +15,7 @@ export interface ServerOptions {
   readonly sendDeviceMeta: boolean;
   readonly sendDummyByte: boolean;
   readonly lists: boolean;
+  readonly listsApps: boolean;
 }
 
 export class ServerOptionsError extends Error {
@@ -60,6 +61,7 @@ export function parseServerOptions(args: readonly string[], version: string): Se
     clipboardAutosync: isOn("clipboard_autosync", true),
     sendDeviceMeta: !isRaw && isOn("send_device_meta", true),
     sendDummyByte: !isRaw && isOn("send_dummy_byte", true),
+    listsApps: isOn("list_apps", false),
     lists: ["list_encoders", "list_displays", "list_cameras", "list_apps"].some((key) => isOn(key, false)),
   };
 }

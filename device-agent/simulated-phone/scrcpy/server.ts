@@ -36,6 +36,10 @@ export async function runScrcpyServer(
   await print("INFO", `Device: [${manufacturer}] ${manufacturer.toLowerCase()} ${model} (Android ${androidRelease})`);
   // The clean-up process deletes the file as soon as it runs: each session needs a new push.
   if (options.cleanup && phone.files.stat(jar)) phone.files.remove(jar, false);
+  if (options.listsApps) {
+    await print("INFO", "Processing Android apps... (this may take some time)");
+    await print("INFO", listOfApps(context));
+  }
   if (options.lists) return 0;
   if (options.video || options.audio) {
     await printError(
@@ -105,6 +109,21 @@ async function openControlSocket(
   stopListening?.();
   waited.abort();
   return socket;
+}
+
+const NAME_COLUMN = 30;
+
+/** LogUtils.buildAppListMessage: the apps that can be opened, those of the system first. */
+function listOfApps({ phone }: ProgramContext): string {
+  const apps = phone.screen.tasks.installed().filter((app) => app.isInLauncher);
+  const sorted = [...apps].sort(
+    (a, b) => Number(b.isSystem) - Number(a.isSystem) || a.label.localeCompare(b.label, "en"),
+  );
+  const lines = sorted.map(({ isSystem, label, packageName }) => {
+    const place = label.length < NAME_COLUMN ? label.padEnd(NAME_COLUMN) : `${label}\n   ${" ".repeat(NAME_COLUMN)}`;
+    return `\n ${isSystem ? "*" : "-"} ${place} ${packageName}`;
+  });
+  return `List of apps:${lines.join("")}`;
 }
 
 function deviceName(model: string): Buffer {

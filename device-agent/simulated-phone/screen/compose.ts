@@ -168,6 +168,7 @@ export function composeWindows(scene: Scene): PlacedWindow[] {
     hasWifi: scene.hasWifi,
     color: barColor,
   };
+  if (heightOf(insets.statusBar) === 0) return windows;
   place({
     kind: "status-bar",
     title: "StatusBar",

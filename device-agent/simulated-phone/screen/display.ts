@@ -1,3 +1,4 @@
+import type { Panel } from "../options.ts";
 import type { SettingsStore } from "../phone/settings-store.ts";
 import { type Rect, rectOf } from "./geometry.ts";
 
@@ -5,7 +6,12 @@ export type Rotation = 0 | 1 | 2 | 3;
 
 /** Size, density and orientation of the built-in display. */
 export interface Display {
-  readonly physical: { readonly width: number; readonly height: number; readonly density: number };
+  /** The panel that shows the display now. */
+  readonly physical: Panel;
+  /** All built-in panels, the inner one of a foldable first. */
+  readonly panels: readonly Panel[];
+  /** Folding turns to the second panel; without one nothing changes. */
+  isFolded: boolean;
   sizeOverride: { readonly width: number; readonly height: number } | undefined;
   densityOverride: number | undefined;
   /** How the phone is held; the screen follows while auto-rotate is on. */
@@ -37,10 +43,15 @@ export function asRotation(value: number): Rotation {
   return value === 1 || value === 2 || value === 3 ? value : 0;
 }
 
-export function createDisplay(physical: Display["physical"], settings: SettingsStore): Display {
-  const natural = () => display.sizeOverride ?? physical;
+/** A television has no bars, so that apps have all of it. */
+export function createDisplay(panels: readonly [Panel, ...Panel[]], settings: SettingsStore, hasBars = true): Display {
+  const natural = () => display.sizeOverride ?? display.physical;
   const display: Display = {
-    physical,
+    panels,
+    isFolded: false,
+    get physical() {
+      return (display.isFolded ? panels[1] : undefined) ?? panels[0];
+    },
     sizeOverride: undefined,
     densityOverride: undefined,
     heldRotation: 0,
@@ -50,15 +61,15 @@ export function createDisplay(physical: Display["physical"], settings: SettingsS
     },
     width: () => (display.rotation() % 2 === 1 ? natural().height : natural().width),
     height: () => (display.rotation() % 2 === 1 ? natural().width : natural().height),
-    density: () => display.densityOverride ?? physical.density,
+    density: () => display.densityOverride ?? display.physical.density,
     scale: () => display.density() / 160,
     isLandscape: () => display.width() > display.height(),
     bounds: () => rectOf(0, 0, display.width(), display.height()),
     insets() {
       const width = display.width();
       const height = display.height();
-      const statusHeight = Math.round(STATUS_BAR_DP * display.scale());
-      const barSize = Math.round(NAVIGATION_BAR_DP * display.scale());
+      const statusHeight = hasBars ? Math.round(STATUS_BAR_DP * display.scale()) : 0;
+      const barSize = hasBars ? Math.round(NAVIGATION_BAR_DP * display.scale()) : 0;
       const statusBar = rectOf(0, 0, width, statusHeight);
       if (display.rotation() === 1) {
         const navigationBar = rectOf(width - barSize, 0, barSize, height);

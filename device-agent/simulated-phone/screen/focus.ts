@@ -23,11 +23,13 @@ export interface FocusDependencies {
   readonly tasks: TaskStack;
   /** The lock screen or the shade lies over the apps. */
   isCovered(): boolean;
+  /** A soft keyboard opens for fields. */
+  readonly hasKeyboard: boolean;
   readonly keyboard: KeyboardActions;
   onChange(): void;
 }
 
-export function createFocus({ tasks, isCovered, keyboard, onChange }: FocusDependencies): Focus {
+export function createFocus({ tasks, isCovered, hasKeyboard, keyboard, onChange }: FocusDependencies): Focus {
   const keys = new Map<string, string>();
   const layer = { layer: "letters" as "letters" | "symbols", isShifted: false };
   let keyboardOwner: string | undefined;
@@ -59,7 +61,7 @@ export function createFocus({ tasks, isCovered, keyboard, onChange }: FocusDepen
     targetTitle: () => target().title,
     set(title, key, opensKeyboard) {
       keys.set(title, key);
-      if (opensKeyboard) keyboardOwner = title;
+      if (opensKeyboard && hasKeyboard) keyboardOwner = title;
       onChange();
     },
     hideKeyboard() {

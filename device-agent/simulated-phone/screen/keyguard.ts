@@ -22,7 +22,18 @@ export interface Keyguard {
 const ID = "com.android.systemui:id";
 const WHITE = "#ffffff";
 
-export function createKeyguard(kind: KeyguardKind, pin: string, onChange: () => void): Keyguard {
+export interface KeyguardDependencies {
+  readonly kind: KeyguardKind;
+  readonly pin: string;
+  /** How long it takes to go away. */
+  readonly leavesAfterMs: number;
+  schedule(ms: number, action: () => void): void;
+  onChange(): void;
+}
+
+export function createKeyguard(dependencies: KeyguardDependencies): Keyguard {
+  const { kind, pin, leavesAfterMs, onChange } = dependencies;
+  let locks = 0;
   let isShowing = false;
   let isBouncerShowing = false;
   let entered = "";
@@ -35,6 +46,20 @@ export function createKeyguard(kind: KeyguardKind, pin: string, onChange: () => 
     message = "Enter your PIN";
   }
 
+  /** A phone that was locked again in the meantime stays locked. */
+  function leave(): void {
+    const lock = locks;
+    if (leavesAfterMs <= 0) {
+      open();
+      return;
+    }
+    dependencies.schedule(leavesAfterMs, () => {
+      if (locks !== lock) return;
+      open();
+      onChange();
+    });
+  }
+
   const keyguard: Keyguard = {
     kind,
     isShowing: () => isShowing,
@@ -42,13 +67,14 @@ export function createKeyguard(kind: KeyguardKind, pin: string, onChange: () => 
     isBouncerShowing: () => isShowing && isBouncerShowing,
     lock() {
       open();
+      locks++;
       isShowing = kind !== "none";
       onChange();
     },
     requestDismiss() {
       if (!isShowing) return true;
       if (kind === "pin") isBouncerShowing = true;
-      else open();
+      else leave();
       onChange();
       return !isShowing;
     },
@@ -70,7 +96,7 @@ export function createKeyguard(kind: KeyguardKind, pin: string, onChange: () => 
     },
     submit() {
       if (!isBouncerShowing || entered === "") return;
-      if (entered === pin) open();
+      if (entered === pin) leave();
       else message = "Wrong PIN. Try again.";
       entered = "";
       onChange();

@@ -6,11 +6,13 @@ import type { SettingsStore } from "../phone/settings-store.ts";
 import type { SystemLog } from "../phone/system-log.ts";
 import { createAppContexts } from "./app-contexts.ts";
 import { composeWindows, focusedWindowOf, titleOf } from "./compose.ts";
+import { positionUnder } from "./cursor-under.ts";
 import type { Display } from "./display.ts";
 import { createFocus } from "./focus.ts";
 import { type FocusDirection, nextFocus } from "./focus-order.ts";
 import { contains, EMPTY_RECT, heightOf } from "./geometry.ts";
 import { createGestures, type TouchEvent } from "./gestures.ts";
+import { createInactivity } from "./inactivity.ts";
 import { createKeyguard, type Keyguard } from "./keyguard.ts";
 import { type KeyPress, type KeyTarget, pressKey } from "./keys.ts";
 import type { TextMeasurer } from "./layout.ts";
@@ -76,7 +78,13 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
   let composed: { readonly key: string; readonly windows: readonly PlacedWindow[] } | undefined;
   const changed = () => void state.revision++;
 
-  const keyguard = createKeyguard(profile.keyguard, profile.pin, changed);
+  const keyguard = createKeyguard({
+    kind: profile.keyguard,
+    pin: profile.pin,
+    leavesAfterMs: profile.quirks.slowKeyguardMs ?? 0,
+    schedule: (ms, action) => void schedule(ms, action),
+    onChange: changed,
+  });
   const shade = createShade(settings, ({ packageName }) => void start(launchOf(packageName)), changed);
   const contexts = createAppContexts({
     profile,
@@ -92,12 +100,14 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
   });
   const tasks: TaskStack = createTaskStack({
     apps: dependencies.apps,
+    isTelevision: profile.isTelevision,
     contextFor: contexts.contextFor,
     onChange: changed,
   });
   const focus = createFocus({
     tasks,
     isCovered: () => keyguard.isShowing() || shade.expansion() !== "closed",
+    hasKeyboard: !profile.isTelevision,
     keyboard: { type, enter, changed, backspace: () => editField(deleteBackward) },
     onChange: changed,
   });
@@ -219,7 +229,7 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     clipboard,
     keyguard,
     wake,
-    sleep,
+    sleep: () => sleep(),
     back,
     home,
     recents,
@@ -251,7 +261,7 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     onTap(target, at, placed) {
       const key = viewKey(target.view);
       if (target.view.field && key !== undefined) {
-        moveTo(target.view.field, target.view.field.value.length);
+        moveTo(target.view.field, positionUnder(target, target.view.field, at, dependencies.measurer, display.scale()));
         const reveal = createReveal(target, windows());
         if (placed.window.isFocusable) focus.set(focus.targetTitle(), key, true);
         reveal(windows());
@@ -265,16 +275,26 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
     },
   });
 
+  const inactivity = createInactivity({
+    after: () =>
+      profile.screenTimeoutMs === undefined ? undefined : Number(settings.get("system", "screen_off_timeout")),
+    staysOn: () => (settings.get("global", "stay_on_while_plugged_in") ?? "0") !== "0",
+    schedule,
+    onTimeout: () => sleep("timeout"),
+  });
+  inactivity.restart();
+
   function wake(): void {
     if (!state.isAwake)
       log.add("I", "PowerManagerService", "Waking up from Asleep (uid=2000, reason=WAKE_REASON_WAKE_KEY)...");
     state.isAwake = true;
     state.isPanelLit = true;
+    inactivity.restart();
     changed();
   }
-  function sleep(): void {
+  function sleep(reason = "power_button"): void {
     if (!state.isAwake) return;
-    log.add("I", "PowerManagerService", "Going to sleep due to power_button (uid 1000)...");
+    log.add("I", "PowerManagerService", `Going to sleep due to ${reason} (uid 1000)...`);
     state.isAwake = false;
     focus.hideKeyboard();
     shade.collapse();
@@ -299,12 +319,19 @@ export function createScreen(dependencies: ScreenDependencies): Screen {
       changed();
     },
     wake,
-    sleep,
+    sleep: () => sleep(),
     touch(event) {
+      inactivity.restart();
       if (state.isAwake) gestures.touch(event);
     },
-    press: (press) => pressKey(keyTarget, press),
-    type,
+    press(press) {
+      inactivity.restart();
+      pressKey(keyTarget, press);
+    },
+    type(text) {
+      inactivity.restart();
+      type(text);
+    },
     scrollAt(x, y, pixels) {
       const placed = windows().flatMap((window) => [...placedViews(window.root)]);
       const scroller = placed.findLast(({ view, visible }) => view.scroll && contains(visible, { x, y }));

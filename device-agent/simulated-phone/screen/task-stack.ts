@@ -1,5 +1,12 @@
-import { type App, type AppContext, type AppSpec, activitiesOf, type Intent } from "../apps/app.ts";
-import { LAUNCHER } from "./window.ts";
+import {
+  type App,
+  type AppContext,
+  type AppSpec,
+  activitiesOf,
+  CATEGORY_LAUNCHER,
+  CATEGORY_LEANBACK,
+  type Intent,
+} from "../apps/app.ts";
 
 export interface Task {
   readonly id: number;
@@ -37,15 +44,18 @@ export interface TaskStack {
 
 export interface TaskStackDependencies {
   readonly apps: readonly AppSpec[];
+  readonly isTelevision: boolean;
   contextFor(spec: AppSpec): AppContext;
   onChange(): void;
 }
 
 const ACTION_MAIN = "android.intent.action.MAIN";
-const CATEGORY_LAUNCHER = "android.intent.category.LAUNCHER";
 const CATEGORY_HOME = "android.intent.category.HOME";
 
-export function createTaskStack({ apps, contextFor, onChange }: TaskStackDependencies): TaskStack {
+export function createTaskStack({ apps, isTelevision, contextFor, onChange }: TaskStackDependencies): TaskStack {
+  const launcherCategory = isTelevision ? CATEGORY_LEANBACK : CATEGORY_LAUNCHER;
+  const isLaunching = (intent: Intent) =>
+    intent.categories?.some((category) => category === CATEGORY_LAUNCHER || category === CATEGORY_LEANBACK) ?? false;
   let installed: readonly AppSpec[] = apps;
   let stack: Task[] = [];
   let nextTaskId = 4;
@@ -64,18 +74,16 @@ export function createTaskStack({ apps, contextFor, onChange }: TaskStackDepende
       return spec && activitiesOf(spec).includes(activity) ? [{ spec, activity }] : [];
     }
     return scope.flatMap((spec) => {
-      const isHome = intent.categories?.includes(CATEGORY_HOME) && spec.packageName === LAUNCHER;
+      const isHome = intent.categories?.includes(CATEGORY_HOME) && spec.isHome === true;
       const isLaunch =
-        intent.categories?.includes(CATEGORY_LAUNCHER) &&
+        intent.categories?.includes(launcherCategory) &&
         spec.isInLauncher &&
         (intent.action ?? ACTION_MAIN) === ACTION_MAIN;
       const activity =
-        isHome || isLaunch
-          ? spec.mainActivity
-          : intent.categories?.includes(CATEGORY_LAUNCHER)
-            ? undefined
-            : spec.resolve?.(intent);
-      return activity === undefined ? [] : [{ spec, activity }];
+        isHome || isLaunch ? spec.mainActivity : isLaunching(intent) ? undefined : spec.resolve?.(intent);
+      if (activity === undefined) return [];
+      const others = isLaunch ? (spec.otherLaunchers ?? []) : [];
+      return [activity, ...others].map((name) => ({ spec, activity: name }));
     });
   }
 
@@ -85,7 +93,7 @@ export function createTaskStack({ apps, contextFor, onChange }: TaskStackDepende
     const { spec, activity } = target;
     const running = stack.find((task) => task.spec === spec);
     const app = running?.app ?? spec.open(contextFor(spec));
-    const startedFrom = from === spec.packageName || from === LAUNCHER ? undefined : from;
+    const startedFrom = from === spec.packageName || (from !== undefined && find(from)?.isHome) ? undefined : from;
     const task: Task = { id: running?.id ?? nextTaskId++, spec, app, intent, startedFrom };
     stack = [...stack.filter((other) => other.spec !== spec), task];
     app.onIntent?.({ ...intent, component: { packageName: spec.packageName, activity } });

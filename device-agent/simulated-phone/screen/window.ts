@@ -34,6 +34,5 @@ export interface PlacedWindow {
 }
 
 export const SYSTEM_UI = "com.android.systemui";
-export const LAUNCHER = "com.google.android.apps.nexuslauncher";
 export const KEYBOARD_PACKAGE = "com.google.android.inputmethod.latin";
 export const KEYBOARD_COMPONENT = "com.google.android.inputmethod.latin/com.android.inputmethod.latin.LatinIME";

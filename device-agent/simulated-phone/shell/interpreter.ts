@@ -18,6 +18,10 @@ export interface ShellState {
   cwd: string;
   status: number;
   readonly pid: number;
+  /** The process group of all that it starts. */
+  readonly group: number;
+  /** What to do on a signal, by its name. */
+  readonly traps: Map<string, string>;
   lastBackgroundPid: number;
 }
 
@@ -28,7 +32,7 @@ export interface ShellHost {
   /** Runs a program or builtin. 127 was already reported on stderr. */
   execute(argv: readonly string[], io: ShellIo, state: ShellState, signal: AbortSignal): Promise<number>;
   /** Starts a job that outlives its statement and gives its pid. */
-  startJob(name: string, run: (signal: AbortSignal) => Promise<number>): number;
+  startJob(state: ShellState, run: (signal: AbortSignal) => Promise<number>): number;
 }
 
 /** `exit`, `break` and `continue` unwind to where they belong. */
@@ -116,11 +120,13 @@ function createInterpreter(host: ShellHost, state: ShellState, signal: AbortSign
 
   function runInBackground(statement: Statement, io: ShellIo): void {
     const inner = subshellOf(state);
-    const name = statement.first.commands[0]?.kind ?? "sh";
-    state.lastBackgroundPid = host.startJob(name, (jobSignal) =>
+    state.lastBackgroundPid = host.startJob(state, (jobSignal) =>
       createInterpreter(host, inner, jobSignal)
         .run([{ ...statement, isBackground: false }], io)
-        .catch((error: unknown) => (error instanceof ShellExit ? error.status : 1)),
+        .catch((error: unknown) => {
+          if (error instanceof ShellExit) return error.status;
+          throw error;
+        }),
     );
     state.status = 0;
   }

@@ -15,6 +15,7 @@ const on: ScreenStatus = {
   awake: true,
   locked: false,
   secureLock: false,
+  keyboard: [],
 };
 const color = (background: string, width = 60, height = 100) =>
   sharp({ create: { width, height, channels: 3, background } })

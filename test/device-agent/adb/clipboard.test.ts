@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AdbServerClient } from "@yume-chan/adb";
 import { afterEach, expect, test } from "vitest";
+import { ScrcpyChannel } from "../../../device-agent/adb/scrcpy/scrcpy-channel.ts";
+import { bundledScrcpyServer } from "../../../device-agent/adb/scrcpy/scrcpy-server-file.ts";
 import { createServerConnector } from "../../../device-agent/adb/server/connector.ts";
 import { openServerConnection } from "../../../device-agent/adb/server/server-connection.ts";
 import { Clipboard } from "../../../device-agent/adb/text/clipboard.ts";
-import { bundledScrcpyServer } from "../../../device-agent/adb/text/scrcpy-server-file.ts";
 import { FakeAdbServer } from "./fake-adb-server.ts";
 import { FakeScrcpy } from "./fake-scrcpy.ts";
 import { clock, codeOf, never, silent, until } from "./test-parts.ts";
@@ -17,7 +18,7 @@ afterEach(async () => {
   for (const thing of open.splice(0).reverse()) await thing.close();
 });
 
-async function clipboardOf(phone: FakeScrcpy, serverFile: string | undefined = official): Promise<Clipboard> {
+async function clipboardOf(phone: FakeScrcpy, serverFile: string | undefined = official) {
   const server = new FakeAdbServer(phone.serve);
   server.features = "shell_v2,cmd,stat_v2,fixed_push_mkdir";
   await server.listen();
@@ -33,9 +34,9 @@ async function clipboardOf(phone: FakeScrcpy, serverFile: string | undefined = o
     transportId: "1",
   };
   const connect = (signal: AbortSignal) => openServerConnection(client, row, "host:transport:S1", signal);
-  const clipboard = new Clipboard({ connect, clock, random: Math.random, logger: silent, serverFile });
-  open.push(clipboard);
-  return clipboard;
+  const channel = new ScrcpyChannel({ connect, clock, random: Math.random, logger: silent, serverFile });
+  open.push(channel);
+  return Object.assign(new Clipboard(channel, clock), { channel });
 }
 
 test("any text is written and read back as it is", async () => {
@@ -98,7 +99,7 @@ test("closing leaves nothing running on the phone", async () => {
   const phone = new FakeScrcpy();
   const clipboard = await clipboardOf(phone);
   await clipboard.write("one", never);
-  clipboard.close();
+  clipboard.channel.close();
   await until(() => phone.openSockets === 0, 1000);
 });
 
@@ -118,19 +119,20 @@ test("only the published helper is ever started", async () => {
   const clipboard = await clipboardOf(phone, other);
   expect(await codeOf(clipboard.read(never))).toBe("clipboard_unavailable");
   expect(phone.started).toEqual([]);
-  await clipboard.checkServer();
-  expect(clipboard.impossible?.message).toBe(
-    "The clipboard helper of this device agent is not the published scrcpy-server 3.3.1.",
+  await clipboard.channel.checkServer();
+  expect(clipboard.channel.impossible?.message).toBe(
+    "The helper program of this device agent is not the published scrcpy-server 3.3.1.",
   );
 });
 
 test("a device agent without the helper says so", async () => {
-  const clipboard = new Clipboard({
+  const channel = new ScrcpyChannel({
     connect: () => Promise.reject(new Error("never asked")),
     clock,
     random: Math.random,
     logger: silent,
     serverFile: undefined,
   });
+  const clipboard = new Clipboard(channel, clock);
   expect(await codeOf(clipboard.write("x", never))).toBe("clipboard_unavailable");
 });

@@ -4,6 +4,7 @@ import { parsePackageList } from "../../../device-agent/adb/apps/installed-apps.
 import { checkPackageName, parseComponent } from "../../../device-agent/adb/apps/package-name.ts";
 import { parseBattery } from "../../../device-agent/adb/facts/battery.ts";
 import { parseDensity, parseFacts } from "../../../device-agent/adb/facts/device-facts.ts";
+import { parseNetwork } from "../../../device-agent/adb/facts/network.ts";
 import { parseProperties } from "../../../device-agent/adb/facts/properties.ts";
 import { capture, hasCaptures } from "./captures.ts";
 
@@ -41,8 +42,8 @@ test("packages are listed with and without versions", () => {
   expect(
     parsePackageList("package:com.android.chrome versionCode:636771932\r\npackage:com.a.b\nError: x\n", false),
   ).toEqual([
-    { packageName: "com.android.chrome", versionCode: 636771932, system: false },
-    { packageName: "com.a.b", versionCode: null, system: false },
+    { packageName: "com.android.chrome", versionCode: 636771932, version: null, label: null, system: false },
+    { packageName: "com.a.b", versionCode: null, version: null, label: null, system: false },
   ]);
 });
 
@@ -84,6 +85,24 @@ test("an app that is not there is found out from the words of am", () => {
     ),
   ).toBeUndefined();
   expect(startFailure("java.lang.SecurityException: Permission Denial: starting Intent")?.code).toBe("unsupported");
+});
+
+test("the kind of the network in use is told, and never its name", () => {
+  const agent = (id: number, rest: string) => `  NetworkAgentInfo{network{${id}}  handle{43290242}  ${rest}}\n`;
+  const wifi = agent(
+    100,
+    'ni{WIFI CONNECTED extra: "Home 5G"} nc{[ Transports: WIFI Capabilities: INTERNET SSID: "Home 5G"]}',
+  );
+  const mobile = agent(101, "ni{MOBILE[LTE] CONNECTED extra: web} nc{[ Transports: CELLULAR Capabilities: MMS]}");
+  const vpn = agent(102, "ni{VPN CONNECTED extra: } nc{[ Transports: WIFI|VPN Capabilities: INTERNET]}");
+  const bare = agent(103, "ni{VPN CONNECTED extra: } nc{[ Transports: VPN Capabilities: INTERNET]}");
+  const of = (active: string) => parseNetwork(`Active default network: ${active}\n${wifi}${mobile}${vpn}${bare}`);
+  expect([of("100"), of("101"), of("102"), of("103"), of("none")]).toEqual(["wifi", "cellular", "wifi", "vpn", "none"]);
+  const old =
+    "Active default network: 100\n  NetworkAgentInfo{ ni{[type: MOBILE[LTE], state: CONNECTED/CONNECTED, extra: web]}  network{100}  lp{}}\n";
+  expect(parseNetwork(old)).toBe("cellular");
+  expect(parseNetwork("Can't find service: connectivity\n")).toBeNull();
+  expect(of("999")).toBeNull();
 });
 
 describe.runIf(hasCaptures)("outputs of real phones", () => {

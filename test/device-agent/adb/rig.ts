@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AdbPhonesOptions, createAdbPhones } from "../../../device-agent/adb/adb-phones.ts";
-import { bundledScrcpyServer } from "../../../device-agent/adb/text/scrcpy-server-file.ts";
+import { bundledScrcpyServer } from "../../../device-agent/adb/scrcpy/scrcpy-server-file.ts";
 import type { Phones } from "../../../device-agent/phones.ts";
 import { createPictureEncoder } from "../../../device-agent/pictures/create-picture-encoder.ts";
 import {

@@ -19,6 +19,7 @@ describe.each(routes)("a simulated phone by %s", (route) => {
       awake: true,
       locked: false,
       secureLock: false,
+      keyboard: [],
     });
     const pictures = [
       await device.capture(request, never),

@@ -27,6 +27,7 @@ setMaxListeners(0, never);
 /** For tests that take no pictures. */
 export const noEncoder: PictureEncoder = {
   encode: () => Promise.reject(new Error("no pictures here")),
+  decode: () => Promise.reject(new Error("no pictures here")),
 };
 
 /** Waits until `holds`; fails after `ms`. */

@@ -10,6 +10,7 @@ const on: ScreenStatus = {
   awake: true,
   locked: false,
   secureLock: false,
+  keyboard: [],
 };
 const tree = (text: string, rotation = 0) =>
   `<?xml version='1.0'?><hierarchy rotation="${rotation}"><node text="${text}" bounds="[0,0][60,100]"/></hierarchy>`;

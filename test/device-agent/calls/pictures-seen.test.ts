@@ -140,3 +140,24 @@ test("for every size, scale and rotation a point lands within a pixel of where i
     { numRuns: 500, seed: 1 },
   );
 });
+
+test("a picture that still shows the screen is as good as a new one", () => {
+  const { pictures, pass } = bench();
+  const id = pictures.remember({ ...shrunk, fingerprint: "f1" });
+  pass(9 * 60_000);
+  expect(pictures.unchanged(id, "f1")).toEqual({ width: 606, height: 1280 });
+  pass(9 * 60_000);
+  expect(pictures.locate({ x: 303, y: 640 }, id, portrait)).toEqual({ x: 720, y: 1520 });
+});
+
+test("only the same picture of the same caller counts as unchanged", () => {
+  const { seen, pictures, pass } = bench();
+  const id = pictures.remember({ ...shrunk, fingerprint: "f1" });
+  const tree = pictures.remember(shrunk);
+  expect(pictures.unchanged(id, "f2")).toBeUndefined();
+  expect(pictures.unchanged(tree, "f1")).toBeUndefined();
+  expect(seen.of("another", "phone").unchanged(id, "f1")).toBeUndefined();
+  expect(seen.of("me", "other phone").unchanged(id, "f1")).toBeUndefined();
+  pass(10 * 60_000);
+  expect(pictures.unchanged(id, "f1")).toBeUndefined();
+});

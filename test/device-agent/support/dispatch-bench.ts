@@ -2,11 +2,15 @@ import type { AuditRecord } from "../../../device-agent/audit/audit.ts";
 import { createDispatch } from "../../../device-agent/calls/dispatch.ts";
 import { createGate } from "../../../device-agent/calls/gate.ts";
 import { createPicturesSeen } from "../../../device-agent/calls/pictures-seen.ts";
+import type { Lease } from "../../../device-agent/leases/lease.ts";
+import { createLeases } from "../../../device-agent/leases/leases.ts";
 import type { LinkConnection } from "../../../device-agent/link/open-link.ts";
 import { createPolicy, type Grants } from "../../../device-agent/policy/policy.ts";
 import { policySchema } from "../../../device-agent/policy/policy-schema.ts";
 import { createPhoneQueues } from "../../../device-agent/queue/phone-queues.ts";
 import type { Call, ToGateway } from "../../../shared/link/messages.ts";
+import type { DeviceTool } from "../../../shared/tools/define-tool.ts";
+import { testBuild } from "../../support/build.ts";
 import { FakeDevice } from "../../support/fake-device.ts";
 import { FakePhones } from "../../support/fake-phones.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
@@ -37,7 +41,7 @@ export function call(id: string, tool: string, about: Partial<Call> = {}): Call 
     digest: JSON.stringify([tool, about.device ?? "a", given]),
     device: "a",
     principal: { tenant: "t", subject: "s" },
-    scopes: ["screen:read", "screen:write", "device:danger"],
+    scopes: ["screen:read", "screen:write", "device:danger", "device:lease", "task:run"],
     timeoutMs: 30_000,
     wantsProgress: false,
     ...about,
@@ -45,7 +49,9 @@ export function call(id: string, tool: string, about: Partial<Call> = {}): Call 
 }
 
 /** Dispatch with two phones, "a" and "b", on which everything is allowed unless the test says otherwise. */
-export function createDispatchBench(options: { policy?: object; grants?: Grants } = {}) {
+export function createDispatchBench(
+  options: { policy?: object; grants?: Grants; tools?: readonly DeviceTool[]; leases?: Lease[] } = {},
+) {
   const clock = createManualClock();
   const { log, lines } = createLogLines();
   const phones = new FakePhones();
@@ -59,20 +65,43 @@ export function createDispatchBench(options: { policy?: object; grants?: Grants 
   const journal = new MemoryJournal();
   const audited: AuditRecord[] = [];
   let ids = 0;
+  const written: Lease[][] = [];
+  const leases = createLeases({
+    clock,
+    log,
+    file: { write: async (all) => void written.push(all) },
+    kept: options.leases ?? [],
+    newId: () => `lease_${ids++}`,
+  });
   const dispatch = createDispatch({
     clock,
     log,
-    tools: smallTools,
+    tools: options.tools ?? smallTools,
+    leases,
     gate: createGate({ phones, policy }),
     policy,
     phones,
     queues: createPhoneQueues({ perDevice: 32 }),
     journal,
+    build: testBuild,
     pictures: createPicturesSeen({ now: clock.now, newId: () => `p_${ids++}` }),
     audit: { record: (record) => void audited.push(record), close: async () => {} },
     newErrorId: () => "error-id-1",
   });
-  return { clock, lines, phones, a, b, policy, journal, audited, dispatch, link: new FakeConnection() };
+  return {
+    clock,
+    lines,
+    phones,
+    a,
+    b,
+    policy,
+    journal,
+    leases,
+    written,
+    audited,
+    dispatch,
+    link: new FakeConnection(),
+  };
 }
 
 /** Makes a fake phone's next action wait until it is let go, or for ever. */

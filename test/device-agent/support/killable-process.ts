@@ -11,9 +11,10 @@ const [, , gateway = "", dataDir = "", presses = ""] = process.argv;
 const device = new FakeDevice();
 const pressKey = device.pressKey.bind(device);
 device.pressKey = async (key, signal) => {
-  await pressKey(key, signal);
+  const route = await pressKey(key, signal);
   appendFileSync(presses, `${key}\n`);
   if (key === "camera") await new Promise(() => {});
+  return route;
 };
 const phones = new FakePhones();
 phones.plug("a", device);

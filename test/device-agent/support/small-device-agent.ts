@@ -1,9 +1,11 @@
 import { createDeviceAgent, type DeviceAgentDeps } from "../../../device-agent/device-agent.ts";
+import { createLeases } from "../../../device-agent/leases/leases.ts";
 import { createWebSocketDial } from "../../../device-agent/link/dial.ts";
 import { createPolicy } from "../../../device-agent/policy/policy.ts";
 import { policySchema } from "../../../device-agent/policy/policy-schema.ts";
 import { randomId } from "../../../device-agent/random-id.ts";
 import { createSystemClock } from "../../../device-agent/system-clock.ts";
+import { testBuild } from "../../support/build.ts";
 import { FakeDevice } from "../../support/fake-device.ts";
 import { FakePhones } from "../../support/fake-phones.ts";
 import { createLogLines } from "./log-lines.ts";
@@ -26,6 +28,7 @@ export function createSmallDeviceAgent(port: number, changes: Partial<DeviceAgen
     randomId,
     log,
     version: "0.1.0",
+    build: testBuild,
     name: "bench",
     identity: { installId: "install-0123456789", bootId: "boot-0123", nextConnectSeq: async () => ++connectSeq },
     phones,
@@ -33,6 +36,13 @@ export function createSmallDeviceAgent(port: number, changes: Partial<DeviceAgen
     toolDigests: { tap: "abc" },
     streamSources: {},
     policy: createPolicy({ rules: () => rules, grants: { all: [], bySerial: {} }, path: "/policy.json" }),
+    leases: createLeases({
+      clock: createSystemClock(),
+      log,
+      file: { write: async () => {} },
+      kept: [],
+      newId: () => "l",
+    }),
     journal: new MemoryJournal(),
     audit: { record: () => {}, close: async () => {} },
     dial: createWebSocketDial(),

@@ -33,6 +33,8 @@ export interface HouseOptions {
   route?: Route;
   phones?: SimulatedPhoneOptions[];
   allow?: string;
+  /** Origins that apps may come from besides the public internet. */
+  installFrom?: string;
 }
 
 const program = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
@@ -42,6 +44,7 @@ export async function openHouse({
   route = "direct",
   phones: wanted = [{}],
   allow = "write",
+  installFrom,
 }: HouseOptions = {}): Promise<House> {
   const dataDir = mkdtempSync(join(tmpdir(), "farhand-e2e-"));
   const phones = wanted.map((options) => createSimulatedPhone(options));
@@ -64,6 +67,7 @@ export async function openHouse({
     "--allow",
     allow,
   ];
+  if (installFrom !== undefined) agentArguments.push("--install-from", installFrom);
   if (adb) agentArguments.push("--phones", "adb", "--adb-port", String(adb.port));
   else agentArguments.push("--phones", "direct", "--direct", addresses.join(","));
   const dial = () => start("device agent", ["device-agent", "--json", "--log-level", "error", ...agentArguments]);

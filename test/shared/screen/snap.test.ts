@@ -38,3 +38,28 @@ describe("a tap near an element", () => {
     expect(snap(uiTree([{ ...button, enabled: false }]), { x: 110, y: 195 })).toBeNull();
   });
 });
+
+describe("a tap while the keyboard is shown", () => {
+  const keyboard = [{ left: 0, top: 150, right: 1080, bottom: 2400 }];
+
+  test("on a key is not moved to what lies under the keyboard", () => {
+    expect(snap(uiTree([button]), { x: 150, y: 160 }, keyboard)).toBeNull();
+    expect(snap(uiTree([{ ...button, at: [100, 100, 300, 1200] }]), { x: 150, y: 160 }, keyboard)).toBeNull();
+  });
+
+  test("on the part of an element that looks out is not moved onto the keyboard", () => {
+    const found = snap(uiTree([{ ...button, at: [100, 100, 300, 400] }]), { x: 120, y: 120 }, keyboard);
+    expect([found?.element.label, found?.point, found?.moved]).toEqual(["OK", { x: 120, y: 120 }, false]);
+  });
+
+  test("just beside an element whose centre is covered stays where it is", () => {
+    expect(snap(uiTree([{ ...button, at: [100, 130, 300, 400] }]), { x: 120, y: 120 }, keyboard)).toBeNull();
+  });
+
+  test("above the keyboard snaps as ever", () => {
+    expect(snap(uiTree([{ ...button, at: [100, 50, 300, 140] }]), { x: 120, y: 120 }, keyboard)?.point).toEqual({
+      x: 200,
+      y: 95,
+    });
+  });
+});

@@ -135,10 +135,38 @@ describe("apps and power", () => {
     phone.apps = Array.from({ length: 5 }, (_, index) => ({
       packageName: `a.b${index}`,
       versionCode: 1,
+      version: "1.2",
+      label: `App ${index}`,
       system: false,
     }));
     const { output } = await caller.call("list_apps", { limit: 2, offset: 2 });
-    expect(output).toEqual({ ok: true, packages: ["a.b2", "a.b3"], total: 5, truncated: true, next_offset: 4 });
+    const apps = ['a.b2 1.2 "App 2"', 'a.b3 1.2 "App 3"'];
+    expect(output).toEqual({ ok: true, apps, total: 5, truncated: true, next_offset: 4 });
+  });
+
+  test("list_apps finds by package and by name, and quotes what apps say of themselves", async () => {
+    const app = { packageName: "com.chat", versionCode: 1, version: null, label: null, system: false };
+    phone.apps = [
+      app,
+      { ...app, packageName: "org.x", version: "1\n2", label: 'A "Chat"\u202e' },
+      { ...app, packageName: "org.y", version: "4.12-beta+1 (3)", label: "Other" },
+    ];
+    const { output } = await caller.call("list_apps", { contains: "CHAT" });
+    expect(output.apps).toEqual(["com.chat -", 'org.x "1\\n2" "A \\"Chat\\"\\u{202e}"']);
+    expect((await caller.call("list_apps", { contains: "org.y" })).output.apps).toEqual([
+      'org.y "4.12-beta+1 (3)" "Other"',
+    ]);
+  });
+
+  test("open_app names the other symbols of an app that has several", async () => {
+    phone.startApp = async (packageName) => ({
+      packageName,
+      activity: `${packageName}.Main`,
+      overlay: null,
+      otherLaunchers: ["com.example.notes.Lists"],
+    });
+    const { output } = await caller.call("open_app", { package: "com.example.notes" });
+    expect(output).toMatchObject({ ok: true, other_launchers: ["com.example.notes.Lists"] });
   });
 
   test("wake says that a secret is in the way and guesses nothing", async () => {
@@ -156,5 +184,55 @@ describe("apps and power", () => {
     expect(phone.writes).toHaveLength(3);
     expect(caller.progress.map(({ done }) => done)).toEqual([1, 2, 3]);
     await expect(caller.call("press_key", { key: "reboot" })).rejects.toMatchObject({ code: "invalid_argument" });
+  });
+});
+
+describe("take_screenshot with if_changed_since", () => {
+  test("gives no picture while nothing has changed, and the earlier one stands", async () => {
+    const { output: first } = await caller.call("take_screenshot");
+    const { output, pictures } = await caller.call("take_screenshot", { if_changed_since: first.screenshot_id });
+    expect(pictures).toEqual([]);
+    expect(output).toEqual({ ...first, unchanged: true });
+    await caller.call("tap", { x: 60, y: 110, snap: false });
+    expect(phone.writes).toEqual([{ action: "tap", x: 120, y: 220 }]);
+  });
+
+  test("gives the picture when a pixel changed, and for an id that it does not know", async () => {
+    const { output: first } = await caller.call("take_screenshot");
+    phone.scene += 1;
+    for (const since of [first.screenshot_id, "p_other"]) {
+      const { output, pictures } = await caller.call("take_screenshot", { if_changed_since: since });
+      expect(pictures).toHaveLength(1);
+      expect(output).not.toHaveProperty("unchanged");
+      expect(output.screenshot_id).not.toBe(first.screenshot_id);
+    }
+  });
+
+  test("gives the picture when the earlier one was a tree", async () => {
+    const { output: tree } = await caller.call("read_ui_tree");
+    const { pictures } = await caller.call("take_screenshot", { if_changed_since: tree.screenshot_id });
+    expect(pictures).toHaveLength(1);
+  });
+});
+
+test("device_info says what the phone and the device agent are, and null for what it cannot tell", async () => {
+  const { output } = await caller.call("device_info");
+  expect(output).toMatchObject({
+    abi: "arm64-v8a",
+    network: "wifi",
+    battery_percent: 80,
+    screen: { rotation: 0, locked: false },
+    device_agent: {
+      version: "0.1.0",
+      git_commit: null,
+      dirty: null,
+      build_id: null,
+      target: "linux-x64",
+      profile: "source",
+      protocol_oldest: 1,
+      protocol_newest: 1,
+      user_id: 1000,
+      sha256: null,
+    },
   });
 });

@@ -61,6 +61,14 @@ describe("tap", () => {
     expect(phone.writes).toEqual([]);
   });
 
+  test("on the keyboard goes exactly where it was told, whatever lies under it", async () => {
+    await caller.call("take_screenshot");
+    phone.screen.keyboard = [{ left: 0, top: 200, right: 1080, bottom: 2400 }];
+    const { output } = await caller.call("tap", { x: 60, y: 110 });
+    expect(phone.writes).toEqual([{ action: "tap", x: 120, y: 220 }]);
+    expect(output).toMatchObject({ ok: true, snapped: false });
+  });
+
   test("outside the picture is an error, never the edge", async () => {
     await caller.call("take_screenshot");
     for (const place of [
@@ -119,6 +127,28 @@ describe("tap_text", () => {
     expect(phone.writes).toEqual([]);
   });
 
+  test("refuses an element that the keyboard covers and says how to get rid of it", async () => {
+    phone.screen.keyboard = [{ left: 0, top: 600, right: 1080, bottom: 2400 }];
+    const thrown = await caller.call("tap_text", { text: "Delete", index: 1 }).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({
+      code: "target_covered",
+      message: "The element is covered by the keyboard; nothing was tapped.",
+      hint: "Press back once to hide the keyboard, then call again.",
+    });
+    expect(await codeOf(caller.call("tap_element", { text: "Delete", index: 0 }))).toBe("target_covered");
+    expect(phone.writes).toEqual([]);
+    await caller.call("tap_text", { text: "Save" });
+    expect(phone.writes).toEqual([{ action: "tap", x: 300, y: 300 }]);
+  });
+
+  test("taps nothing when the phone turned while its tree was read", async () => {
+    phone.before = (action) => {
+      if (action === "readTree") phone.screen = { ...phone.screen, size: { width: 2400, height: 1080 }, rotation: 1 };
+    };
+    expect(await codeOf(caller.call("tap_text", { text: "Save" }))).toBe("screen_changed");
+    expect(phone.writes).toEqual([]);
+  });
+
   test("takes texts of 1 to 100 characters", async () => {
     expect(await codeOf(caller.call("tap_text", { text: "" }))).toBe("invalid_argument");
     expect(await codeOf(caller.call("tap_text", { text: "x".repeat(101) }))).toBe("invalid_argument");
@@ -174,4 +204,61 @@ test("pictures of two widths make coordinates ambiguous until the picture is nam
     { action: "tap", x: 120, y: 220 },
     { action: "tap", x: 240, y: 440 },
   ]);
+});
+
+test("every touch and key says which way it went", async () => {
+  await caller.call("take_screenshot");
+  phone.route = "scrcpy";
+  const point = { x: 60, y: 110 };
+  for (const [tool, input] of [
+    ["tap", point],
+    ["double_tap", point],
+    ["long_press", point],
+    ["swipe", { ...point, to_x: 60, to_y: 300 }],
+    ["pinch", { ...point, scale: 2 }],
+    ["press_key", { key: "back" }],
+    ["tap_text", { text: "Save" }],
+    ["tap_element", { text: "Save" }],
+  ] as const) {
+    expect((await caller.call(tool, input)).output, tool).toMatchObject({ ok: true, route: "scrcpy" });
+  }
+});
+
+describe("double_tap", () => {
+  test("goes where a tap would go, and once", async () => {
+    await caller.call("take_screenshot");
+    const { output } = await caller.call("double_tap", { x: 60, y: 110 });
+    expect(phone.writes).toEqual([{ action: "doubleTap", x: 300, y: 300 }]);
+    expect(output).toMatchObject({ ok: true, x: 150, y: 150, snapped: true, label: '"Save"', route: "input" });
+  });
+});
+
+describe("pinch", () => {
+  beforeEach(() => {
+    phone.route = "scrcpy";
+  });
+
+  test("keeps the point exactly and the scale as told", async () => {
+    await caller.call("take_screenshot");
+    await caller.call("pinch", { x: 60, y: 110, scale: 0.5 });
+    expect(phone.writes).toEqual([{ action: "pinch", x: 120, y: 220, scale: 0.5 }]);
+  });
+
+  test("refuses a scale that moves nothing or is out of bounds", async () => {
+    await caller.call("take_screenshot");
+    for (const scale of [1, 1.04, 0.96, 0, -2, 11]) {
+      expect(await codeOf(caller.call("pinch", { x: 60, y: 110, scale })), String(scale)).toBe("invalid_argument");
+    }
+    expect(phone.writes).toEqual([]);
+  });
+
+  test("needs a picture, a screen that is on, and a phone with a way for two fingers", async () => {
+    expect(await codeOf(caller.call("pinch", { x: 60, y: 110, scale: 2 }))).toBe("invalid_argument");
+    await caller.call("take_screenshot");
+    phone.route = "input";
+    expect(await codeOf(caller.call("pinch", { x: 60, y: 110, scale: 2 }))).toBe("unsupported");
+    phone.screen.awake = false;
+    expect(await codeOf(caller.call("pinch", { x: 60, y: 110, scale: 2 }))).toBe("screen_off");
+    expect(phone.writes).toEqual([]);
+  });
 });

@@ -21,9 +21,9 @@ function recordOf(phone: Phone, task: Task): string {
   return activityRecord(phone, task.spec.packageName, task.app.activity(), task.id);
 }
 
-function taskLine(task: Task, isVisible: boolean): string {
-  const kind = task.spec.isInLauncher || task.app.isTranslucent ? "standard" : "home";
-  return `Task{${tokenOf(`task${task.id}`)} #${task.id} type=${kind} A=${task.spec.uid}:${task.spec.packageName} U=0 visible=${isVisible} visibleRequested=${isVisible} mode=fullscreen translucent=${!isVisible} sz=1}`;
+function taskLine({ user }: Phone, task: Task, isVisible: boolean): string {
+  const kind = task.spec.isHome ? "home" : "standard";
+  return `Task{${tokenOf(`task${task.id}`)} #${task.id} type=${kind} A=${task.spec.uid}:${task.spec.packageName} U=${user} visible=${isVisible} visibleRequested=${isVisible} mode=fullscreen translucent=${!isVisible} sz=1}`;
 }
 
 function activities(phone: Phone): string {
@@ -31,9 +31,12 @@ function activities(phone: Phone): string {
   const front = phone.screen.tasks.foreground();
   const isResumed = phone.screen.isAwake() && !phone.screen.keyguard.isShowing();
   const resumed = recordOf(phone, front);
-  const isNew = phone.profile.sdk >= 29;
+  const { sdk } = phone.profile;
+  const isNew = sdk >= 29;
+  // From Android 12 on the tasks tell the resumed activity of the whole display, before that each stack its own.
+  const stacks = sdk < 31 && isResumed ? `    mResumedActivity: ${resumed}\n` : "";
   const blocks = tasks.map((task) => taskBlock(phone, task, task === front && isResumed)).join("");
-  const tail = !isResumed ? "" : isNew ? `\n  ResumedActivity: ${resumed}\n` : `    mResumedActivity: ${resumed}\n`;
+  const tail = !isResumed ? "" : isNew ? `${stacks}\n  ResumedActivity: ${resumed}\n` : stacks;
   const keyguard = `
   KeyguardController:
     mKeyguardShowing=${phone.screen.keyguard.isShowing()}
@@ -48,15 +51,15 @@ function taskBlock(phone: Phone, task: Task, isResumed: boolean): string {
   const component = shortComponent(task.spec.packageName, task.app.activity());
   const { packageName, uid } = task.spec;
   const pid = phone.processes.byName(packageName)[0]?.pid ?? 4300;
-  return `  * ${taskLine(task, isResumed)}
+  return `  * ${taskLine(phone, task, isResumed)}
     mLastPausedActivity: ${record}
     isSleeping=${!phone.screen.isAwake()}
-${isResumed ? `    topResumedActivity=${record}\n` : ""}    * Hist  #0: ${record}
+${isResumed && phone.profile.sdk >= 31 ? `    topResumedActivity=${record}\n` : ""}    * Hist  #0: ${record}
       packageName=${packageName} processName=${packageName}
-      launchedFromUid=2000 launchedFromPackage=com.android.shell launchedFromFeature=null userId=0
+      launchedFromUid=2000 launchedFromPackage=com.android.shell launchedFromFeature=null userId=${phone.user}
       app=ProcessRecord{${tokenOf(`${packageName}p`)} ${pid}:${packageName}/u0a${Math.max(0, uid - 10_000)}}
       Intent { act=${task.intent.action ?? "android.intent.action.MAIN"} flg=0x10000000 cmp=${component} }
-      rootOfTask=true task=${taskLine(task, isResumed)}
+      rootOfTask=true task=${taskLine(phone, task, isResumed)}
       taskAffinity=${uid}:${packageName}
       mActivityComponent=${component}
       state=${isResumed ? "RESUMED" : "STOPPED"} finishing=false
@@ -80,7 +83,7 @@ function recents(phone: Phone): string {
   const tasks = [...phone.screen.tasks.tasks()].reverse();
   const lines = tasks.map(
     (task, index) =>
-      `  * Recent #${index}: ${taskLine(task, index === 0)}\n    realActivity={${task.spec.packageName}/${task.app.activity()}}\n`,
+      `  * Recent #${index}: ${taskLine(phone, task, index === 0)}\n    realActivity={${task.spec.packageName}/${task.app.activity()}}\n`,
   );
   return `ACTIVITY MANAGER RECENT TASKS (dumpsys activity recents)\n${lines.join("")}`;
 }

@@ -1,6 +1,7 @@
 import type { Phone } from "../../phone/phone.ts";
 import type { Program } from "../program.ts";
 import { dumpActivity } from "./activity.ts";
+import { dumpConnectivity } from "./connectivity.ts";
 import {
   dumpBattery,
   dumpDisplay,
@@ -16,6 +17,7 @@ import { dumpWindow } from "./window.ts";
 const SERVICES: Record<string, (phone: Phone, args: readonly string[]) => string> = {
   activity: dumpActivity,
   battery: batteryCommand,
+  connectivity: dumpConnectivity,
   display: dumpDisplay,
   input_method: dumpInputMethod,
   notification: dumpNotification,

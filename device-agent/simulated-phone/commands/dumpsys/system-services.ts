@@ -1,6 +1,7 @@
+import type { AppSpec } from "../../apps/app.ts";
 import type { Phone } from "../../phone/phone.ts";
 import { KEYBOARD_COMPONENT } from "../../screen/window.ts";
-import { displayIds, PRIMARY_DISPLAY_ID } from "../screencap.ts";
+import { activePanelId, displayIds } from "../screencap.ts";
 import { tokenOf } from "./tokens.ts";
 
 export function dumpPower({ screen, battery, profile }: Phone): string {
@@ -40,7 +41,8 @@ Display Group User Activity:
 ${profile.sdk < 31 ? `Display Power: state=${lit ? "ON" : "OFF"}\n` : "Display Power: com.android.server.power.PowerManagerService$1@7306ed6\n"}`;
 }
 
-export function dumpBattery({ battery }: Phone): string {
+export function dumpBattery({ battery, profile }: Phone): string {
+  const log = profile.quirks.batteryLog ? samsungLog(battery.level) : "";
   return `Current Battery Service state:
   AC powered: false
   USB powered: ${battery.isUsbPowered}
@@ -57,7 +59,24 @@ export function dumpBattery({ battery }: Phone): string {
   voltage: 4152
   temperature: ${battery.temperature}
   technology: Li-ion
-`;
+${log}`;
+}
+
+/** One UI tells more, and repeats the keys in a log of events. */
+function samsungLog(level: number): string {
+  const events = Array.from(
+    { length: 40 },
+    (_, index) =>
+      `[2024-03-05 0${index % 10}:1${index % 6}:00] level:${(level + index) % 100}, temperature:${300 + index}, status:${(index % 4) + 1}, scale:100\nlevel: ${(level + index) % 100}\n`,
+  );
+  return `  mSecPlugTypeSummary: 0
+  LED Charging: true
+  batteryMiscEvent: 0
+  mSavedBatteryAsoc: 100
+  mSavedBatteryMaxTemp: 412
+  FEATURE_WIRELESS_FAST_CHARGER_CONTROL: true
+  PMS DIRECT CONTROL:
+${events.join("")}`;
 }
 
 export function dumpInputMethod(phone: Phone): string {
@@ -72,7 +91,7 @@ export function dumpInputMethod(phone: Phone): string {
   mCurMethodId=${inputMethods.current}
   mCurClient=ClientState{${tokenOf("client")} uid=10186 pid=4300 displayId=0} mCurSeq=12
   mFocusedWindowPerceptible={}
-  mCurFocusedWindow=${focused ? `Window{${tokenOf(focused.window.title + phone.bootedAt)} u0 ${focused.window.title}}` : "null"} softInputMode=STATE_UNSPECIFIED|ADJUST_RESIZE
+  mCurFocusedWindow=${focused ? `Window{${tokenOf(focused.window.title + phone.bootedAt)} u${phone.user} ${focused.window.title}}` : "null"} softInputMode=STATE_UNSPECIFIED|ADJUST_RESIZE
   mCurToken=android.os.Binder@${tokenOf("ime")}
   mCurTokenDisplayId=0
   mShowRequested=${isShown} mShowExplicitlyRequested=${isShown} mShowForced=false mInputShown=${isShown}
@@ -91,27 +110,27 @@ export function dumpDisplay(phone: Phone): string {
   const info = (id: number, name: string, uniqueId: string, w: number, h: number, rotation: number) =>
     `    mBaseDisplayInfo=DisplayInfo{"${name}", displayId ${id}, displayGroupId 0, FLAG_SECURE, FLAG_SUPPORTS_PROTECTED_BUFFERS, FLAG_TRUSTED, real ${w} x ${h}, largest app ${w} x ${h}, smallest app ${w} x ${h}, appVsyncOff 1000000, presDeadline 16666666, mode 1, defaultMode 1, rotation ${rotation}, state ${state}, type INTERNAL, uniqueId "${uniqueId}", app ${w} x ${h}, density ${density} (${density}.0 x ${density}.0) dpi, layerStack ${id}, colorMode 0}
 `;
-  const override = `    mOverrideDisplayInfo=DisplayInfo{"Built-in Screen", displayId 0, displayGroupId 0, FLAG_SECURE, FLAG_TRUSTED, real ${display.width()} x ${display.height()}, largest app ${display.width()} x ${display.height()}, smallest app ${display.width()} x ${display.height()}, appVsyncOff 1000000, rotation ${display.rotation()}, state ${state}, type INTERNAL, uniqueId "local:${PRIMARY_DISPLAY_ID}", app ${display.width()} x ${display.height()}, density ${display.density()} (${density}.0 x ${density}.0) dpi, layerStack 0}
+  const override = `    mOverrideDisplayInfo=DisplayInfo{"Built-in Screen", displayId 0, displayGroupId 0, FLAG_SECURE, FLAG_TRUSTED, real ${display.width()} x ${display.height()}, largest app ${display.width()} x ${display.height()}, smallest app ${display.width()} x ${display.height()}, appVsyncOff 1000000, rotation ${display.rotation()}, state ${state}, type INTERNAL, uniqueId "local:${activePanelId(phone)}", app ${display.width()} x ${display.height()}, density ${display.density()} (${density}.0 x ${density}.0) dpi, layerStack 0}
 `;
   const ids = displayIds(phone);
   const second =
-    ids[1] === undefined
+    ids[1] === undefined || !phone.profile.quirks.secondDisplay
       ? ""
       : `  Display 2:\n    mDisplayId=2\n${info(2, "Cover Screen", `local:${ids[1]}`, 720, 748, 0)}`;
   return `DISPLAY MANAGER (dumpsys display)
   mSafeMode=false
-  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=${state === "ON"}, displayId=0, uniqueId='local:${PRIMARY_DISPLAY_ID}', physicalPort=0, orientation=${display.rotation()}, logicalFrame=Rect(0, 0 - ${display.width()}, ${display.height()}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]
+  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=${state === "ON"}, displayId=0, uniqueId='local:${activePanelId(phone)}', physicalPort=${phone.screen.display.isFolded ? 1 : 0}, orientation=${display.rotation()}, logicalFrame=Rect(0, 0 - ${display.width()}, ${display.height()}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]
 
 Display States: size=1
   Display Id=0
   Display State=${state}
   Display Brightness=0.5
 
-Logical Displays: size=${ids.length}
+Logical Displays: size=${second === "" ? 1 : 2}
   Display 0:
     mDisplayId=0
     mPrimaryDisplayDevice=Built-in Screen
-${info(0, "Built-in Screen", `local:${PRIMARY_DISPLAY_ID}`, width, height, 0)}${override}${second}
+${info(0, "Built-in Screen", `local:${activePanelId(phone)}`, width, height, 0)}${override}${second}
 Display Power Controller Locked State:
   mScreenState=${state}
   mUserRotation=${display.rotation()}
@@ -120,7 +139,9 @@ Display Power Controller Locked State:
 
 export function dumpSurfaceFlinger(phone: Phone, args: readonly string[]): string {
   const names = ["Built-in Screen", "Cover Screen"];
-  const { width, height } = phone.screen.display.physical;
+  const { panels } = phone.screen.display;
+  const sizeOf = (index: number) => (panels[index] ? `${panels[index].width}x${panels[index].height}` : "720x748");
+  const isLit = (id: string) => phone.screen.isPanelLit() && (panels.length === 1 || id === activePanelId(phone));
   if (args[0] === "--display-id")
     return displayIds(phone)
       .map(
@@ -131,10 +152,10 @@ export function dumpSurfaceFlinger(phone: Phone, args: readonly string[]): strin
     return displayIds(phone)
       .map(
         (id, index) => `Display ${id} (internal, ${index === 0 ? "primary, " : ""}"${names[index]}")
-   powerMode=${phone.screen.isPanelLit() ? "On" : "Off"}
-   activeMode={fps=60.00 Hz, resolution=${index === 0 ? `${width}x${height}` : "720x748"}}
+   powerMode=${isLit(id) ? "On" : "Off"}
+   activeMode={fps=60.00 Hz, resolution=${sizeOf(index)}}
    displayModes=
-      {id=0, hwcId=0, resolution=${index === 0 ? `${width}x${height}` : "720x748"}, refreshRate=60.00 Hz, dpi=411.89x409.43, group=0}
+      {id=0, hwcId=0, resolution=${sizeOf(index)}, refreshRate=60.00 Hz, dpi=411.89x409.43, group=0}
 `,
       )
       .join("\n");
@@ -169,11 +190,13 @@ export function dumpNotification({ screen }: Phone): string {
 
 export function dumpPackage(phone: Phone, args: readonly string[]): string {
   const name = args.find((argument) => !argument.startsWith("-")) ?? "";
+  // A section of the dump instead of a package.
+  if (name === "packages") {
+    const all = phone.screen.tasks.installed().map((spec) => packageEntry(phone, spec));
+    return `Packages:\n${all.join("")}`;
+  }
   const spec = phone.screen.tasks.find(name);
   if (!spec) return `Unable to find package: ${name}\n`;
-  const granted = [...phone.screen.permissionsOf(name)]
-    .map((permission) => `        ${permission}: granted=true\n`)
-    .join("");
   return `Activity Resolver Table:
   Non-Data Actions:
       android.intent.action.MAIN:
@@ -182,7 +205,14 @@ export function dumpPackage(phone: Phone, args: readonly string[]): string {
           Category: "android.intent.category.LAUNCHER"
 
 Packages:
-  Package [${spec.packageName}] (${tokenOf(spec.packageName)}):
+${packageEntry(phone, spec)}`;
+}
+
+function packageEntry(phone: Phone, spec: AppSpec): string {
+  const granted = [...phone.screen.permissionsOf(spec.packageName)]
+    .map((permission) => `        ${permission}: granted=true\n`)
+    .join("");
+  return `  Package [${spec.packageName}] (${tokenOf(spec.packageName)}):
     userId=${spec.uid}
     appId=${spec.uid}
     pkg=Package{${tokenOf(`${spec.packageName}k`)} ${spec.packageName}}

@@ -10,24 +10,32 @@ export function dumpWindow(phone: Phone, args: readonly string[]): string {
   const sections: Record<string, () => string> = {
     lastanr: () => "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  <no ANR has occurred since boot>\n",
     policy: () => policy(phone),
-    displays: () => `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n${displays(phone)}${focus(phone)}`,
+    displays: () =>
+      `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n${displays(phone)}${phone.profile.sdk < 29 ? "" : focus(phone)}`,
     windows: () =>
       `WINDOW MANAGER WINDOWS (dumpsys window windows)\n${windows(phone)}${phone.profile.sdk < 29 ? focus(phone) : ""}`,
   };
   const one = { d: "displays", w: "windows", p: "policy", l: "lastanr" }[section] ?? section;
   const dump = Object.hasOwn(sections, one) ? sections[one] : undefined;
   if (dump) return dump();
-  if (section !== "all" && section !== "a")
-    return `Bad window command, or no windows match: ${section}\nUse -h for help.\n`;
+  if (section !== "all" && section !== "a") return windowsNamed(phone, section);
   return ["lastanr", "policy", "displays", "windows"].map((name) => sections[name]?.() ?? "").join("\n");
 }
 
+/** Any other word picks the windows whose titles hold it (WindowManagerService.dumpWindows). */
+function windowsNamed(phone: Phone, word: string): string {
+  const found = [...phone.screen.windows()].reverse().filter(({ window }) => window.title.includes(word));
+  if (found.length === 0) return `Bad window command, or no windows match: ${word}\nUse -h for help.\n`;
+  const entries = found.map((placed, index) => windowEntry(phone, placed, index));
+  return `WINDOW MANAGER WINDOWS (dumpsys window windows)\n${entries.join("\n")}\n`;
+}
+
 function windowName(phone: Phone, placed: PlacedWindow): string {
-  return `Window{${tokenOf(placed.window.title + phone.bootedAt)} u0 ${placed.window.title}}`;
+  return `Window{${tokenOf(placed.window.title + phone.bootedAt)} u${phone.user} ${placed.window.title}}`;
 }
 
 export function activityRecord(phone: Phone, packageName: string, activity: string, taskId: number): string {
-  return `ActivityRecord{${tokenOf(packageName + activity + phone.bootedAt)} u0 ${shortComponent(packageName, activity)} t${taskId}}`;
+  return `ActivityRecord{${tokenOf(packageName + activity + phone.bootedAt)} u${phone.user} ${shortComponent(packageName, activity)} t${taskId}}`;
 }
 
 /** The two lines that everything looks for. A covering shade has the focus; the app stays the focused app. */
@@ -43,7 +51,8 @@ export function focus(phone: Phone): string {
   const window = focused && (screen.isAwake() || screen.keyguard.isShowing()) ? windowName(phone, focused) : "null";
   const target =
     screen.isKeyboardShown() && focused ? `  imeInputTarget in display# 0 ${windowName(phone, focused)}\n` : "";
-  return `  mCurrentFocus=${window}\n  mFocusedApp=${app}\n${target}`;
+  const other = phone.profile.quirks.nullFocus ? "  mCurrentFocus=null\n  mFocusedApp=null\n" : "";
+  return `${other}  mCurrentFocus=${window}\n  mFocusedApp=${app}\n${target}`;
 }
 
 const rect = (area: Rect) => `[${area.left},${area.top}][${area.right},${area.bottom}]`;
@@ -56,10 +65,33 @@ function displays(phone: Phone): string {
     : "";
   const current = `${display.width()}x${display.height()}`;
   const { content } = display.insets();
-  return `  Display: mDisplayId=0 (organized)
+  const isOld = phone.profile.sdk < 29;
+  return `  Display: mDisplayId=0${isOld ? "" : " (organized)"}
     init=${width}x${height} ${density}dpi mMinSizeOfResizeableTaskDp=220${base} cur=${current} app=${widthOf(content)}x${heightOf(content)} rng=${Math.min(width, height)}x${Math.min(width, height)}-${Math.max(width, height)}x${Math.max(width, height)}
     deferred=false mLayoutNeeded=false
-    mCurrentRotation=ROTATION_${display.rotation() * 90}
+${isOld ? "" : displayRotation(phone)}${phone.profile.sdk < 30 ? "" : insets(phone)}`;
+}
+
+/** Where the keyboard is, for what makes room for it (InsetsStateController, from Android 11 on). */
+function insets(phone: Phone): string {
+  const { screen, profile } = phone;
+  const keyboard = screen.windows().find(({ window }) => window.kind === "input-method");
+  const frame = keyboard ? rect(keyboard.window.frame) : "[0,0][0,0]";
+  const source =
+    profile.sdk < 34
+      ? `InsetsSource type=ITYPE_IME frame=${frame}${keyboard ? ` visibleFrame=${frame}` : ""} visible=${keyboard !== undefined}`
+      : `InsetsSource id=3 type=ime frame=${frame}${keyboard ? ` visibleFrame=${frame}` : ""} visible=${keyboard !== undefined} flags= sideHint=BOTTOM`;
+  return `  WindowInsetsStateController
+    InsetsState
+      mDisplayFrame=Rect(0, 0 - ${screen.display.width()}, ${screen.display.height()})
+        ${source}
+`;
+}
+
+/** Before Android 10 the orientation stood with the policy only. */
+function displayRotation(phone: Phone): string {
+  const { display } = phone.screen;
+  return `    mCurrentRotation=ROTATION_${display.rotation() * 90}
   DisplayRotation
     mCurrentAppOrientation=SCREEN_ORIENTATION_UNSPECIFIED
     mLastOrientation=-1
@@ -113,13 +145,22 @@ function windowEntry(phone: Phone, placed: PlacedWindow, index: number): string 
     Requested w=${widthOf(window.frame)} h=${heightOf(window.frame)} mLayoutSeq=298
     mBaseLayer=${21_000 + 10_000 * (phone.screen.windows().length - index)} mSubLayer=0    mToken=WindowToken{${tokenOf(`${window.title}t`)} type=${isApp ? 2 : 2000}}
 ${record}    mViewVisibility=0x0 mHaveFrame=true mObscured=false
-    mHasSurface=true isReadyForDisplay()=true mWindowRemovalAllowed=false
+${window.kind === "input-method" ? touchInsets(window.frame) : ""}    mHasSurface=true isReadyForDisplay()=true mWindowRemovalAllowed=false
     Frames: parent=${rect(phone.screen.display.bounds())} display=${rect(phone.screen.display.bounds())} frame=${rect(window.frame)} last=${rect(window.frame)} insetsChanged=false
     WindowStateAnimator{${tokenOf(`${window.title}a`)} ${window.title}}:
       Surface: shown=true layer=0 alpha=1.0
       mDrawState=HAS_DRAWN       mLastHidden=false
     isOnScreen=true
     isVisible=true
+`;
+}
+
+/** What an input method says of the part of its window that takes touches. */
+function touchInsets(frame: Rect): string {
+  const region = [frame.left, frame.top, frame.right, frame.bottom].map(Math.round).join(",");
+  return `    mGivenContentInsets=[0,0][0,0] mGivenVisibleInsets=[0,0][0,0]
+    mTouchableInsets=3 mGivenInsetsPending=false
+    touchable region=SkRegion((${region}))
 `;
 }
 
@@ -132,6 +173,10 @@ function policy(phone: Phone): string {
     phone.profile.sdk < 29
       ? `    mShowingLockscreen=${isShowing} mShowingDream=false mDreamingLockscreen=${isShowing} mTopIsFullscreen=false\n`
       : "";
+  const listener =
+    phone.profile.sdk < 29
+      ? `    WindowOrientationListener\n      mEnabled=true\n      mCurrentRotation=${phone.profile.sdk < 28 ? screen.display.rotation() : `ROTATION_${screen.display.rotation() * 90}`}\n      mSensorType=null\n`
+      : "";
   return `WINDOW MANAGER POLICY STATE (dumpsys window policy)
     mSafeMode=false mSystemReady=true mSystemBooted=true
     mCameraLensCoverState=CAMERA_LENS_UNCOVERED
@@ -142,7 +187,7 @@ function policy(phone: Phone): string {
     mLongPressOnPowerBehavior=LONG_PRESS_POWER_GLOBAL_ACTIONS
     mPendingMetaAction=false
     mKeyguardOccluded=false
-    mHasFeatureLeanback=false mHasFeatureAuto=false mHasFeatureHdmiCec=false
+    mHasFeatureLeanback=${phone.profile.isTelevision} mHasFeatureAuto=false mHasFeatureHdmiCec=false
 ${old}    mAwake=${isAwake} mScreenOnEarly=${isAwake} mScreenOnFully=${isAwake}
     mKeyguardDrawComplete=${isAwake} mWindowManagerDrawComplete=${isAwake}
     KeyguardServiceDelegate
@@ -163,6 +208,6 @@ ${old}    mAwake=${isAwake} mScreenOnEarly=${isAwake} mScreenOnFully=${isAwake}
         mIsShowing=${isShowing}
         mSimSecure=false
         mInputRestricted=${isShowing && screen.keyguard.isSecure()}
-        mCurrentUserId=0
-`;
+        mCurrentUserId=${phone.user}
+${listener}`;
 }

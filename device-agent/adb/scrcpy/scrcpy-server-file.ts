@@ -10,13 +10,13 @@ export type ScrcpyServerFile = { ok: true; bytes: Uint8Array } | { ok: false; re
 /** The program that is started on the phone: only the published one, byte for byte. */
 export async function readScrcpyServer(path: string | undefined): Promise<ScrcpyServerFile> {
   if (path === undefined)
-    return { ok: false, reason: "This device agent has no clipboard helper (scrcpy-server 3.3.1)." };
+    return { ok: false, reason: "This device agent has no helper program (scrcpy-server 3.3.1)." };
   try {
     const bytes = await readFile(path);
     if (createHash("sha256").update(bytes).digest("hex") === OFFICIAL_SHA256) return { ok: true, bytes };
-    return { ok: false, reason: "The clipboard helper of this device agent is not the published scrcpy-server 3.3.1." };
+    return { ok: false, reason: "The helper program of this device agent is not the published scrcpy-server 3.3.1." };
   } catch {
-    return { ok: false, reason: "The clipboard helper of this device agent (scrcpy-server 3.3.1) cannot be read." };
+    return { ok: false, reason: "The helper program of this device agent (scrcpy-server 3.3.1) cannot be read." };
   }
 }
 

@@ -1,16 +1,38 @@
 import { type Adb, AdbNoneProtocolSpawner } from "@yume-chan/adb";
 import { AdbScrcpyClient, AdbScrcpyExitedError, AdbScrcpyOptions3_3_1 } from "@yume-chan/adb-scrcpy";
-import { ScrcpyControlMessageType } from "@yume-chan/scrcpy";
+import {
+  type AndroidKeyCode,
+  AndroidKeyEventAction,
+  AndroidKeyEventMeta,
+  AndroidMotionEventAction,
+  AndroidMotionEventButton,
+  ScrcpyControlMessageType,
+} from "@yume-chan/scrcpy";
 import { ReadableStream } from "@yume-chan/stream-extra";
 import { type Clock, pause } from "../../../shared/clock.ts";
+import type { Point, Size } from "../../../shared/device.ts";
 import { CodedError } from "../../../shared/errors.ts";
 import { abortError } from "../errors.ts";
 import type { PhoneConnection } from "../phones/connection.ts";
 import { abortableAdb } from "./abortable-adb.ts";
 
+export interface Touch {
+  action: "down" | "move" | "up" | "cancel";
+  finger: number;
+  at: Point;
+  /** The screen as it is now turned, which the point is in. */
+  screen: Size;
+}
+
 /** A scrcpy server on the phone that does nothing but take control messages. */
 export interface ScrcpySession {
   readonly isOpen: boolean;
+  /** The server has told that the phone does not let it inject events. */
+  readonly refusesInput: boolean;
+  /** Resolves when the phone's adbd has it; that it was injected is not acknowledged. */
+  touch(touch: Touch): Promise<void>;
+  /** Presses and releases a key. */
+  pressKey(code: number): Promise<void>;
   /** An empty clipboard gives no answer, so silence for a while is "". */
   readClipboard(signal: AbortSignal): Promise<string>;
   /** Resolves when the phone has acknowledged it; with `paste` the paste key was pressed by then. */
@@ -18,8 +40,17 @@ export interface ScrcpySession {
   close(): void;
 }
 
+export const SCRCPY_VERSION = "3.3.1";
 const SERVER_PATH = "/data/local/tmp/farhand-scrcpy.jar";
 const EMPTY_AFTER_MS = 800;
+const touchActions = {
+  down: AndroidMotionEventAction.Down,
+  up: AndroidMotionEventAction.Up,
+  move: AndroidMotionEventAction.Move,
+  cancel: AndroidMotionEventAction.Cancel,
+} as const;
+/** What the server prints with the exception when Android refuses an event (InputManager.injectInputEvent). */
+const refusal = /INJECT_EVENTS/;
 
 /**
  * The library reads clipboard messages only if told that the phone sends changes by itself; but a phone told so does
@@ -39,12 +70,11 @@ export interface ScrcpySessionParts {
   signal: AbortSignal;
 }
 
-/** Pushes the server and starts it. Throws `clipboard_unavailable` when the phone does not let it run. */
+/** Pushes the server and starts it. Throws `unsupported` when the phone does not let it run. */
 export async function openScrcpySession(parts: ScrcpySessionParts): Promise<ScrcpySession> {
   const { connection, server, clock, random, signal } = parts;
   const adb = abortableAdb(connection, signal);
-  await AdbScrcpyClient.pushServer(adb, streamOf(server), SERVER_PATH);
-  signal.throwIfAborted();
+  await pushServer(connection, server, SERVER_PATH, signal);
   const options = new ControlOnlyOptions(
     {
       scid: Math.floor(random() * 0x7fffffff)
@@ -64,7 +94,7 @@ export async function openScrcpySession(parts: ScrcpySessionParts): Promise<Scrc
   );
   const client = await AdbScrcpyClient.start(adb, SERVER_PATH, options).catch((error: unknown) => {
     if (!(error instanceof AdbScrcpyExitedError)) throw error;
-    throw new CodedError("clipboard_unavailable", "The phone does not let the clipboard helper (scrcpy) run.", {
+    throw new CodedError("unsupported", "The phone does not let the helper program (scrcpy) run.", {
       cause: error.output.join("\n"),
     });
   });
@@ -72,6 +102,17 @@ export async function openScrcpySession(parts: ScrcpySessionParts): Promise<Scrc
   if (!signal.aborted) return session;
   session.close();
   throw abortError(signal);
+}
+
+/** Puts the server's file onto the phone. */
+export async function pushServer(
+  connection: PhoneConnection,
+  server: Uint8Array,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await AdbScrcpyClient.pushServer(abortableAdb(connection, signal), streamOf(server), path);
+  signal.throwIfAborted();
 }
 
 function createSession(
@@ -82,6 +123,7 @@ function createSession(
   const { controller, clipboard } = client;
   if (!controller || !clipboard) throw new TypeError("A control session has a controller and a clipboard.");
   let isOpen = true;
+  let refusesInput = false;
   let sequence = 0n;
   const answers: string[] = [];
   let wake = () => {};
@@ -89,7 +131,14 @@ function createSession(
     isOpen = false;
     wake();
   };
-  drain(client.output, () => {}).then(over, over);
+  const sent = (writing: Promise<void>) =>
+    writing.catch((error: unknown) => {
+      isOpen = false;
+      throw lost(error);
+    });
+  drain(client.output, (line) => {
+    if (refusal.test(line)) refusesInput = true;
+  }).then(over, over);
   client.exited.then(over, over);
   drain(clipboard, (text) => {
     answers.push(text);
@@ -99,6 +148,29 @@ function createSession(
   return {
     get isOpen() {
       return isOpen;
+    },
+    get refusesInput() {
+      return refusesInput;
+    },
+    touch({ action, finger, at, screen }) {
+      return sent(
+        controller.injectTouch({
+          action: touchActions[action],
+          pointerId: BigInt(finger),
+          pointerX: Math.round(at.x),
+          pointerY: Math.round(at.y),
+          videoWidth: screen.width,
+          videoHeight: screen.height,
+          pressure: action === "up" || action === "cancel" ? 0 : 1,
+          actionButton: AndroidMotionEventButton.None,
+          buttons: AndroidMotionEventButton.None,
+        }),
+      );
+    },
+    async pressKey(keyCode) {
+      const press = { keyCode: keyCode as AndroidKeyCode, repeat: 0, metaState: AndroidKeyEventMeta.None };
+      await sent(controller.injectKeyCode({ ...press, action: AndroidKeyEventAction.Down }));
+      await sent(controller.injectKeyCode({ ...press, action: AndroidKeyEventAction.Up }));
     },
     async readClipboard(signal) {
       answers.length = 0;
@@ -113,10 +185,7 @@ function createSession(
     },
     async setClipboard(content, paste) {
       sequence += 1n;
-      await controller.setClipboard({ content, paste, sequence }).catch((error: unknown) => {
-        isOpen = false;
-        throw lost(error);
-      });
+      await sent(controller.setClipboard({ content, paste, sequence }));
     },
     close() {
       isOpen = false;
@@ -126,8 +195,7 @@ function createSession(
   };
 }
 
-const lost = (cause?: unknown) =>
-  new CodedError("device_offline", "The clipboard helper on the phone ended.", { cause });
+const lost = (cause?: unknown) => new CodedError("device_offline", "The helper program on the phone ended.", { cause });
 
 async function drain<T>(stream: ReadableStream<T>, take: (value: T) => void): Promise<void> {
   const reader = stream.getReader();
@@ -147,11 +215,31 @@ function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** The server's process; it ends when its socket is closed, which an abort does. */
+/**
+ * The server's process; it ends when its socket is closed, which an abort does. Its output then ends too, instead of
+ * failing: while it starts, the library reads it in a promise that nobody awaits.
+ */
 function abortableSpawner({ subprocess }: Adb, signal: AbortSignal): AdbNoneProtocolSpawner {
   return new AdbNoneProtocolSpawner(async (command) => {
     const process = await subprocess.noneProtocol.spawn(command, signal);
     process.exited.catch(() => {});
-    return process;
+    return {
+      stdin: process.stdin,
+      output: endedByFailure(process.output),
+      exited: process.exited,
+      kill: () => process.kill(),
+    };
+  });
+}
+
+function endedByFailure(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+      if (done || value === undefined) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
   });
 }
