@@ -21,7 +21,8 @@ export class AppDetails {
   readonly #parts: AppDetailsParts;
   #versions = new Map<string, string>();
   #labels = new Map<string, string>();
-  #seen = "";
+  /** Apps in the versions that were looked up. */
+  readonly #known = new Set<string>();
   #reading: Promise<unknown> | undefined;
 
   constructor(parts: AppDetailsParts) {
@@ -30,8 +31,8 @@ export class AppDetails {
 
   /** The same apps with what is known of them within three seconds; the rest stays null. */
   async add(apps: InstalledApp[], signal: AbortSignal): Promise<InstalledApp[]> {
-    const seen = apps.map((app) => `${app.packageName}:${app.versionCode}`).join(" ");
-    if (seen !== this.#seen) this.#reading ??= this.#read(seen);
+    const all = apps.map((app) => `${app.packageName}:${app.versionCode}`);
+    if (!all.every((app) => this.#known.has(app))) this.#reading ??= this.#read(all);
     if (this.#reading)
       await Promise.race([this.#reading, pause(this.#parts.clock, PATIENCE_MS, signal).catch(() => {})]);
     signal.throwIfAborted();
@@ -43,7 +44,7 @@ export class AppDetails {
   }
 
   /** Outlives the call that began it, since the next one wants the same. */
-  async #read(seen: string): Promise<void> {
+  async #read(all: string[]): Promise<void> {
     const { runner, readLabels } = this.#parts;
     const signal = new AbortController().signal;
     const options = { signal, timeoutMs: VERSIONS_MS, task: "tell the versions of its apps", maxBytes: MAX_BYTES };
@@ -55,7 +56,7 @@ export class AppDetails {
     });
     const [told] = await Promise.allSettled([versions, labels]);
     this.#reading = undefined;
-    if (told.status === "fulfilled") this.#seen = seen;
+    if (told.status === "fulfilled") for (const app of all) this.#known.add(app);
   }
 }
 

@@ -1,6 +1,5 @@
-import type { Clock } from "../../../shared/clock.ts";
-import { pause } from "../../../shared/clock.ts";
-import type { InputRoute, Point, ScreenShape } from "../../../shared/device.ts";
+import { type Clock, pause } from "../../../shared/clock.ts";
+import type { InputRoute, Point, ScreenShape, Size } from "../../../shared/device.ts";
 import { CodedError } from "../../../shared/errors.ts";
 import { type KeyName, keyCodes } from "../../../shared/keys.ts";
 import { abortError } from "../errors.ts";
@@ -18,11 +17,16 @@ export interface InputRouterParts {
   readShape(signal: AbortSignal): Promise<ScreenShape>;
 }
 
-type Work = (stage: Stage) => Promise<void>;
+interface Gesture {
+  perform(stage: Stage): Promise<void>;
+  ms: number;
+  /** It has places on the screen. */
+  touches: boolean;
+}
 
 const INPUT_MS = 10_000;
 /** The server complains of a refused event within this time; waited for until a session has shown that it is heard. */
-const COMPLAINT_MS = 80;
+const COMPLAINT_MS = 200;
 
 /**
  * Sends touches and keys over the scrcpy channel when it stands (a few milliseconds instead of the start of a program
@@ -40,8 +44,7 @@ export class InputRouter {
   tap(point: Point, signal: AbortSignal): Promise<InputRoute> {
     const { keys } = this.#parts;
     return this.#send(
-      (stage) => tap(stage, point),
-      0,
+      touching((stage) => tap(stage, point)),
       () => keys.tap(point, signal),
       signal,
     );
@@ -50,8 +53,7 @@ export class InputRouter {
   doubleTap(point: Point, signal: AbortSignal): Promise<InputRoute> {
     const { keys } = this.#parts;
     return this.#send(
-      (stage) => doubleTap(stage, point),
-      0,
+      touching((stage) => doubleTap(stage, point)),
       () => keys.doubleTap(point, signal),
       signal,
     );
@@ -59,10 +61,8 @@ export class InputRouter {
 
   swipe(from: Point, to: Point, ms: number, signal: AbortSignal): Promise<InputRoute> {
     const { keys } = this.#parts;
-    const path = { from, to };
     return this.#send(
-      (stage) => swipe(stage, path, ms),
-      ms,
+      touching((stage) => swipe(stage, { from, to }, ms), ms),
       () => keys.swipe(from, to, ms, signal),
       signal,
     );
@@ -70,8 +70,8 @@ export class InputRouter {
 
   pressKey(key: KeyName, signal: AbortSignal): Promise<InputRoute> {
     const { keys } = this.#parts;
-    const press: Work = ({ session }) => session.pressKey(keyCodes[key]);
-    return this.#send(press, 0, () => keys.pressKey(key, signal), signal);
+    const perform = ({ session }: Stage) => session.pressKey(keyCodes[key]);
+    return this.#send({ perform, ms: 0, touches: false }, () => keys.pressKey(key, signal), signal);
   }
 
   /** Throws `unsupported` without the channel, since `input` has one finger only. */
@@ -87,22 +87,28 @@ export class InputRouter {
         hint: "Choose a point nearer to the middle.",
       });
     }
-    await this.#perform(session, (stage) => pinch(stage, paths), 1000, signal);
+    await this.#perform(
+      session,
+      touching((stage) => pinch(stage, paths), 1000),
+      size,
+      signal,
+    );
     if (await this.#isRefused(session, signal)) {
       throw new CodedError("input_permission_denied", "The phone refuses injected input.");
     }
     return "scrcpy";
   }
 
-  async #send(work: Work, ms: number, otherwise: () => Promise<void>, signal: AbortSignal): Promise<InputRoute> {
-    const { channel } = this.#parts;
+  async #send(gesture: Gesture, otherwise: () => Promise<void>, signal: AbortSignal): Promise<InputRoute> {
+    const { channel, readShape } = this.#parts;
+    const screen = channel.ready && gesture.touches ? (await readShape(signal)).size : { width: 0, height: 0 };
     const session = channel.ready;
     if (!session || session.refusesInput) {
       await otherwise();
       channel.warmUp();
       return "input";
     }
-    await this.#perform(session, work, ms, signal);
+    await this.#perform(session, gesture, screen, signal);
     // What the phone refused, it has not done, and `input` tells the reason.
     if (!(await this.#isRefused(session, signal))) return "scrcpy";
     await otherwise();
@@ -110,12 +116,11 @@ export class InputRouter {
   }
 
   /** Throws `outcome_unknown` when the channel broke after the first event may have left. */
-  async #perform(session: ScrcpySession, work: Work, ms: number, signal: AbortSignal): Promise<void> {
-    const { channel, clock, readShape } = this.#parts;
-    const { size: screen } = await readShape(signal);
-    const limit = { clock, ms: INPUT_MS + ms, signal, task: "take the input" };
+  async #perform(session: ScrcpySession, gesture: Gesture, screen: Size, signal: AbortSignal): Promise<void> {
+    const { channel, clock } = this.#parts;
+    const limit = { clock, ms: INPUT_MS + gesture.ms, signal, task: "take the input" };
     try {
-      await withDeadline(limit, (own) => work({ session, screen, clock, signal: own }));
+      await withDeadline(limit, (own) => gesture.perform({ session, screen, clock, signal: own }));
     } catch (error) {
       if (signal.aborted) throw abortError(signal);
       if (error instanceof CodedError && error.code === "screen_changed") throw error;
@@ -140,6 +145,8 @@ export class InputRouter {
     return session.refusesInput;
   }
 }
+
+const touching = (perform: Gesture["perform"], ms = 0): Gesture => ({ perform, ms, touches: true });
 
 const noSecondFinger = (reason: string, cause?: unknown) =>
   new CodedError("unsupported", `Two fingers need the helper program (scrcpy). ${reason}`, { cause });

@@ -136,3 +136,20 @@ test("a device agent without the helper says so", async () => {
   const clipboard = new Clipboard(channel, clock);
   expect(await codeOf(clipboard.write("x", never))).toBe("clipboard_unavailable");
 });
+
+test("giving up while the helper starts leaves no failure that nobody hears", async () => {
+  const failures: unknown[] = [];
+  const fail = (reason: unknown) => failures.push(reason);
+  process.on("unhandledRejection", fail);
+  const phone = new FakeScrcpy();
+  phone.hangs = true;
+  const { channel } = await clipboardOf(phone);
+  channel.warmUp();
+  await until(() => phone.started.length === 1);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  channel.close();
+  await until(() => phone.openSockets === 0, 1000);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  process.off("unhandledRejection", fail);
+  expect(failures).toEqual([]);
+});

@@ -10,13 +10,15 @@ export class FakeScrcpy {
   started: string[] = [];
   pushedBytes = 0;
   refuses = false;
+  /** The server is started and never listens. */
+  hangs = false;
   readonly #sockets = new Set<Socket>();
 
   readonly serve: Serve = (service, socket) => {
     socket.removeAllListeners("data");
     if (service === "sync:") return this.#sync(socket);
     if (service.startsWith("exec:CLASSPATH=")) return this.#start(service, socket);
-    if (service.startsWith("localabstract:scrcpy_")) return this.#control(socket);
+    if (service.startsWith("localabstract:scrcpy_") && !this.hangs) return this.#control(socket);
     return socket.end("FAIL0006closed");
   };
 

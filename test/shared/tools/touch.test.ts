@@ -67,6 +67,7 @@ describe("tap", () => {
     const { output } = await caller.call("tap", { x: 60, y: 110 });
     expect(phone.writes).toEqual([{ action: "tap", x: 120, y: 220 }]);
     expect(output).toMatchObject({ ok: true, snapped: false });
+    expect(phone.done.map(({ action }) => action)).not.toContain("readTree");
   });
 
   test("outside the picture is an error, never the edge", async () => {
