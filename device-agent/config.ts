@@ -94,7 +94,8 @@ export const deviceAgentOptions = {
   scrcpyServer: {
     schema: z.string().min(1).optional(),
     placeholder: "FILE",
-    description: "scrcpy-server 3.3.1 in place of the bundled one: fast touches, pinch, the clipboard, text beyond ASCII, app names.",
+    description:
+      "scrcpy-server 3.3.1 in place of the bundled one: fast touches, pinch, the clipboard, text beyond ASCII, app names.",
   },
   ocrDir: {
     schema: z.string().min(1).optional(),
