@@ -127,6 +127,21 @@ export const errorTable = {
     meaning: "The device agent could not fetch the file from its address.",
     hint: "Check the address and its SHA-256, then call again.",
   },
+  task_not_found: {
+    retry: "never",
+    meaning: "There is no such Task for this caller.",
+    hint: "Check the Task's id; finished Tasks are pruned after a while.",
+  },
+  task_not_cancelable: {
+    retry: "never",
+    meaning: "The Task is over already.",
+    hint: "Read its result with get_task.",
+  },
+  task_closed: {
+    retry: "never",
+    meaning: "The Task takes no further message, and no subscriber once it is over.",
+    hint: "Start a new Task with the same context id.",
+  },
   unsupported: {
     retry: "never",
     meaning: "This Android, or this device agent, cannot do that.",

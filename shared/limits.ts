@@ -32,6 +32,29 @@ export const limits = {
   answerAgeMs: 10 * 60_000,
   answerMinAgeMs: 60_000,
   answersBytes: 32 * 1024 * 1024,
+  a2aBodyBytes: 1_000_000,
+  /** All text of one message together, in UTF-8. */
+  messageTextBytes: 8_192,
+  /** Task, context and message ids. */
+  taskIdBytes: 256,
+  activeTasksPerDeviceAgent: 16,
+  taskDocumentBytes: 4 * 1024 * 1024,
+  /** Per tenant; the oldest finished ones go first. */
+  keptTasks: 200,
+  keptTaskBytes: 64 * 1024 * 1024,
+  /** How long a Task waits for its phone and its turn, and for an answer to what it asked. */
+  taskWaitMs: 15 * 60_000,
+  taskAnswerMs: 15 * 60_000,
+  /** No word of a device agent for so long, and the Task is lost. The device agent stops acting `taskMarginMs` earlier. */
+  taskLeaseMs: 90_000,
+  taskMarginMs: 15_000,
+  taskBeatMs: 20_000,
+  /** How long a blocking SendMessage waits at most. */
+  sendWaitMs: 10 * 60_000,
+  /** An Artifact's bytes up to this size are stored with the Task, larger ones stay in the spool. */
+  inlineArtifactBytes: 256 * 1024,
+  pushConfigsPerTask: 8,
+  pushConfigsPerTenant: 200,
   queuePerDevice: 32,
   callsPerDeviceAgent: 64,
   commandChars: 4_000,
@@ -48,4 +71,10 @@ export const limits = {
   appParts: 16,
   /** One file of an app, and what is kept of unfinished downloads. */
   downloadBytes: 500 * 1024 * 1024,
+  /** Files that a device agent keeps for its callers, unfinished uploads included. */
+  spoolBytes: 2 * 1024 * 1024 * 1024,
+  spoolFiles: 1_000,
+  spoolAgeMs: 24 * 60 * 60_000,
+  /** How long an unfinished upload waits for its next byte. */
+  uploadAgeMs: 60 * 60_000,
 } as const;

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { errorBodySchema } from "../errors.ts";
+import { messageSchema } from "../tasks/message.ts";
+import { taskEventSchema } from "../tasks/task-event.ts";
+import { taskStates } from "../tasks/task-state.ts";
 
 /**
  * The messages of the link, protocol 1. The device agent dials; its first message is `hello`, the gateway's first is
  * `welcome` or `refused`. Each message is the head of one binary frame (frame.ts). Besides, the text frames "ping"
  * (device agent) and "pong" (gateway) show that the other end lives.
  *
- * History: 1 (2026-11-30) first version.
+ * History: 1 (2026-11-30) first version; the messages of Tasks were added within it.
  *
  * Skew: both ends name the newest and the oldest protocol they speak and use the highest in common. Unknown fields
  * are ignored; an unknown message type is ignored too, so that a newer end can add notices within one protocol.
@@ -81,6 +84,25 @@ const callState = z.object({ type: z.literal("call_state"), id: callId, state: z
 
 const streamRefused = z.object({ type: z.literal("stream_refused"), streamId: z.string(), error: errorBodySchema });
 
+const taskId = z.string().min(1).max(256);
+
+/** The Task is in the device agent's journal and will be worked on, whatever becomes of this link. */
+const taskAccepted = z.object({ type: z.literal("task_accepted"), taskId });
+
+/** The Task is not taken and never begins here. */
+const taskRefused = z.object({ type: z.literal("task_refused"), taskId, error: errorBodySchema });
+
+/** Sent again on the next link until it is acknowledged; numbered per Task from 1 without a gap. */
+const taskEvent = z.object({
+  type: z.literal("task_event"),
+  taskId,
+  sourceSeq: z.number().int().positive(),
+  event: taskEventSchema,
+});
+
+/** The Tasks that are held and alive; each answer prolongs their leases. */
+const taskBeat = z.object({ type: z.literal("task_beat"), taskIds: z.array(taskId) });
+
 const welcome = z.object({
   type: z.literal("welcome"),
   protocol: z.number().int(),
@@ -126,6 +148,46 @@ const openStream = z.object({
   timeoutMs: count,
 });
 
+/** Repeated until it is accepted or refused; the same id a second time is accepted again and begins nothing. */
+const taskStart = z.object({
+  type: z.literal("task_start"),
+  taskId,
+  contextId: z.string().min(1).max(256),
+  /** The device's key, as reported. */
+  device: z.string(),
+  skill: z.string(),
+  message: messageSchema,
+  principal: z.object({ tenant: z.string(), subject: z.string() }),
+  scopes: z.array(z.string()),
+  /** How long it may wait for its turn and its phone. */
+  waitMs: count,
+  /** Without an acknowledgement for so long the Task is given up by the gateway. */
+  leaseMs: count,
+});
+
+/** A further message for a Task that asked for one; a `messageId` that was seen already is ignored. */
+const taskMessage = z.object({ type: z.literal("task_message"), taskId, message: messageSchema });
+
+/** Ends the Task after its current step. */
+const taskCancel = z.object({ type: z.literal("task_cancel"), taskId });
+
+/** What the store says after an event: a terminal `state` means stop at once; events up to `sourceSeq` are stored. */
+const taskAck = z.object({
+  type: z.literal("task_ack"),
+  taskId,
+  sourceSeq: count,
+  state: z.enum(taskStates),
+  leaseMs: count,
+});
+
+/** The answer to `task_beat`: those that live on, and those that are over or were never known. */
+const taskLeases = z.object({
+  type: z.literal("task_leases"),
+  alive: z.array(taskId),
+  ended: z.array(taskId),
+  leaseMs: count,
+});
+
 /** The gateway is about to stop: no new calls come here; dial again after the time given. */
 const drain = z.object({ type: z.literal("drain"), reconnectInMs: count });
 
@@ -137,6 +199,10 @@ export const toGatewaySchema = z.discriminatedUnion("type", [
   error,
   callState,
   streamRefused,
+  taskAccepted,
+  taskRefused,
+  taskEvent,
+  taskBeat,
 ]);
 export const toDeviceAgentSchema = z.discriminatedUnion("type", [
   welcome,
@@ -146,9 +212,15 @@ export const toDeviceAgentSchema = z.discriminatedUnion("type", [
   cancel,
   openStream,
   drain,
+  taskStart,
+  taskMessage,
+  taskCancel,
+  taskAck,
+  taskLeases,
 ]);
 
 export type Hello = z.infer<typeof hello>;
+export type TaskStart = z.infer<typeof taskStart>;
 export type Welcome = z.infer<typeof welcome>;
 export type ToGateway = z.infer<typeof toGatewaySchema>;
 export type ToDeviceAgent = z.infer<typeof toDeviceAgentSchema>;
