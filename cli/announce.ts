@@ -5,8 +5,8 @@ export interface Ready {
   event: "ready";
   url: string;
   mcp: string;
+  a2a: string;
   /** Null while this version does not serve it. */
-  a2a: string | null;
   console: string | null;
   panel: string | null;
   /** Null when the token was given: it is known already, and never printed. */
@@ -24,6 +24,7 @@ export function announcement(ready: Ready, listed: ListedDevice[]): string[] {
     "Farhand is up.",
     "",
     `  MCP      ${ready.mcp}`,
+    `  A2A      ${ready.a2a}`,
     `  Token    ${token}`,
     "",
     ready.devices.length === 0

@@ -62,7 +62,7 @@ async function start(options: Options, input: CommandInput, started: (child: Chi
     event: "ready",
     url: String(listening.url),
     mcp: String(listening.mcp),
-    a2a: null,
+    a2a: String(listening.a2a),
     console: null,
     panel: null,
     token: options.token === undefined ? token : null,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { OptionTable, OptionValues } from "../shared/options.ts";
 import type { Permission } from "../shared/permissions.ts";
+import { componentPattern, shortComponent } from "./adb/text/component-name.ts";
 
 const onOff = z.union([z.boolean(), z.stringbool("must be true or false")]).default(false);
 
@@ -96,6 +97,16 @@ export const deviceAgentOptions = {
     placeholder: "FILE",
     description:
       "scrcpy-server 3.3.1 in place of the bundled one: fast touches, pinch, the clipboard, text beyond ASCII, app names.",
+  },
+  helperKeyboard: {
+    schema: z
+      .string()
+      .regex(componentPattern, "must look like com.android.adbkeyboard/.AdbIME")
+      .transform(shortComponent)
+      .optional(),
+    placeholder: "COMPONENT",
+    description:
+      "Input method like com.android.adbkeyboard/.AdbIME that may be switched to for a moment, where a phone has it and text goes by no other way.",
   },
   ocrDir: {
     schema: z.string().min(1).optional(),

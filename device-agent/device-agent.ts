@@ -8,7 +8,7 @@ import { createDispatch, type DispatchDeps } from "./calls/dispatch.ts";
 import { createGate } from "./calls/gate.ts";
 import { createPicturesSeen } from "./calls/pictures-seen.ts";
 import type { Identity } from "./identity/identity.ts";
-import { withLeases } from "./leases/leased-phones.ts";
+import { withUse } from "./leases/leased-phones.ts";
 import type { Leases } from "./leases/leases.ts";
 import { createDeviceReports } from "./link/device-reports.ts";
 import type { Dial } from "./link/dial.ts";
@@ -18,6 +18,8 @@ import { createStreams, type StreamSource } from "./link/streams.ts";
 import type { Phones } from "./phones.ts";
 import type { Policy } from "./policy/policy.ts";
 import { createPhoneQueues } from "./queue/phone-queues.ts";
+import { createTasks, type TasksDeps } from "./tasks/tasks.ts";
+import { createTurns } from "./tasks/turns.ts";
 
 /** What runs at a phone when the device agent stops may finish within this time. */
 const stopGraceMs = 5_000;
@@ -40,9 +42,13 @@ export interface DeviceAgentDeps {
   /** Tool name → digest. */
   toolDigests: Record<string, string>;
   streamSources: Record<string, StreamSource>;
+  spool: TasksDeps["spool"];
   policy: Policy;
   leases: Leases;
   journal: DispatchDeps["journal"];
+  taskJournal: TasksDeps["taskJournal"];
+  /** What does Tasks, by skill. */
+  executors: TasksDeps["executors"];
   audit: DispatchDeps["audit"];
   dial: Dial;
   /** The link's WebSocket address. */
@@ -69,21 +75,37 @@ export function createDeviceAgent(deps: DeviceAgentDeps): DeviceAgent {
   const { clock, phones, events } = deps;
   const newErrorId = () => deps.randomId(12);
   const gate = createGate(deps);
-  const dispatch = createDispatch({
+  const turns = createTurns({
+    isThere: (key) => phones.list().some((phone) => phone.key === key && phone.state === "device"),
+  });
+  const callDeps = {
     ...deps,
     gate,
     queues: createPhoneQueues({ perDevice: limits.queuePerDevice }),
     pictures: createPicturesSeen({ now: () => clock.now(), newId: () => `p_${deps.randomId(8)}` }),
     newErrorId,
+  };
+  const dispatch = createDispatch({ ...callDeps, tasksAtWork: turns });
+  const tasks = createTasks({ ...callDeps, turns });
+  const streams = createStreams({
+    ...deps,
+    sources: deps.streamSources,
+    permit: gate.permitDevice,
+    permitWithoutPhone: gate.permitWithoutPhone,
+    newErrorId,
   });
-  const streams = createStreams({ ...deps, sources: deps.streamSources, permit: gate.permitDevice, newErrorId });
-  const reports = createDeviceReports({ clock, phones: withLeases(phones, deps.leases), changed: events.devices });
+  const reports = createDeviceReports({ clock, phones: withUse(phones, deps.leases, turns), changed: events.devices });
 
   const receive = (message: ToDeviceAgent, connection: LinkConnection) => {
     if (message.type === "call") dispatch.call(message, connection);
     else if (message.type === "recall") dispatch.recall(message.id, connection);
     else if (message.type === "cancel") dispatch.cancel(message.id);
     else if (message.type === "open_stream") streams.open(message, connection);
+    else if (message.type === "task_start") void tasks.start(message, connection);
+    else if (message.type === "task_message") tasks.message(message);
+    else if (message.type === "task_cancel") tasks.cancel(message.taskId);
+    else if (message.type === "task_ack") tasks.acknowledged(message);
+    else if (message.type === "task_leases") tasks.leases(message);
   };
   const link = createLink({
     ...deps,
@@ -99,11 +121,12 @@ export function createDeviceAgent(deps: DeviceAgentDeps): DeviceAgent {
       maxFrameBytes: limits.linkFrameBytes,
       tools: deps.toolDigests,
       streams: streams.kinds,
-      heldTasks: [],
+      heldTasks: tasks.held(),
     }),
     events: {
       linked(welcome, connection) {
         reports.linked(connection);
+        tasks.linked(connection);
         events.linked(welcome);
       },
       message: receive,
@@ -115,12 +138,13 @@ export function createDeviceAgent(deps: DeviceAgentDeps): DeviceAgent {
     async start() {
       await Promise.race([phones.start(), pause(clock, firstLookMs)]);
       reports.start();
+      tasks.begin();
       link.start();
     },
     async stop() {
       reports.stop();
       streams.stop();
-      await dispatch.stop(stopGraceMs);
+      await Promise.all([dispatch.stop(stopGraceMs), tasks.stop(stopGraceMs)]);
       await link.stop();
       await phones.stop();
     },

@@ -1,12 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BuildIdentity } from "../shared/build-identity.ts";
+import { fileURLToPath } from "node:url";
+import { type BuildIdentity, readBuildIdentity } from "../shared/build-identity.ts";
+import type { Clock } from "../shared/clock.ts";
 import { createLogger, type Logger } from "../shared/log.ts";
 import { OptionError, type OptionSources, readOptions } from "../shared/options.ts";
 import { deviceTools } from "../shared/tools/catalog.ts";
 import { toolDigests } from "../shared/tools/digest.ts";
 import { createAnnouncer } from "./announcer.ts";
 import { openAuditFile } from "./audit/audit-file.ts";
-import { readBuildIdentity } from "./build-identity.ts";
 import { type DeviceAgentConfig, deviceAgentOptions } from "./config.ts";
 import { createDeviceAgent } from "./device-agent.ts";
 import { prepareDataDir } from "./identity/data-dir.ts";
@@ -23,8 +25,14 @@ import type { Phones } from "./phones.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { openPolicyFile } from "./policy/policy-file.ts";
 import { randomId } from "./random-id.ts";
+import { openSpool } from "./spool/file-spool.ts";
+import { createFileStreams } from "./spool/file-streams.ts";
+import type { Spool } from "./spool/spool.ts";
 import { StartError } from "./start-error.ts";
 import { createSystemClock } from "./system-clock.ts";
+import { createChatExecutor } from "./tasks/executors/chat.ts";
+import { createStepsExecutor } from "./tasks/executors/steps.ts";
+import { openTaskJournal } from "./tasks/task-journal.ts";
 
 export interface RunDeviceAgentInput extends OptionSources {
   version: string;
@@ -79,6 +87,7 @@ async function runLocked(
     bootId: identity.bootId,
     log,
   });
+  const taskJournal = await openTaskJournal({ file: inDataDir("tasks.jsonl"), log });
   const audit = await openAuditFile({ file: inDataDir("audit.jsonl"), log });
   const leaseFile = createLeaseFile({ path: inDataDir("leases.json"), log });
   const leases = createLeases({
@@ -88,6 +97,7 @@ async function runLocked(
     kept: await leaseFile.read(),
     newId: () => `lease_${randomId(20)}`,
   });
+  const spool = await openSpoolIn(inDataDir("spool"), { clock, log });
   const announcer = createAnnouncer({ json: config.json, gateway: config.gateway, stdout: input.stdout, log });
   const deviceAgent = createDeviceAgent({
     clock,
@@ -101,7 +111,8 @@ async function runLocked(
     phones: await phonesOf(input, config, log),
     tools: deviceTools,
     toolDigests: await toolDigests(deviceTools),
-    streamSources: {},
+    streamSources: createFileStreams({ spool, audit, clock }),
+    spool,
     policy: createPolicy({
       rules: policyFile.rules,
       grants: { all: config.allow, bySerial: config.allowFor },
@@ -109,6 +120,11 @@ async function runLocked(
     }),
     leases,
     journal,
+    taskJournal,
+    executors: new Map([
+      ["steps", createStepsExecutor()],
+      ["chat", createChatExecutor()],
+    ]),
     audit,
     dial: createWebSocketDial(),
     url,
@@ -120,12 +136,21 @@ async function runLocked(
   await untilStopped(input.stop);
   await deviceAgent.stop();
   policyFile.stop();
-  await Promise.all([journal.close(), audit.close()]);
+  await spool.stop();
+  await Promise.all([journal.close(), taskJournal.close(), audit.close()]);
+}
+
+async function openSpoolIn(folder: string, { clock, log }: { clock: Clock; log: Logger }): Promise<Spool> {
+  return openSpool({ folder, clock, log, randomId }).catch((cause: unknown) => {
+    throw new StartError(`cannot use the folder ${folder}`, cause);
+  });
 }
 
 function buildOf(version: string): Promise<BuildIdentity> {
   const { argv, platform, arch, version: nodeVersion } = process;
-  return readBuildIdentity({ version, file: argv[1], platform, arch, nodeVersion, userId: process.getuid?.() });
+  const about = { version, file: argv[1], platform, arch, nodeVersion, userId: process.getuid?.() };
+  const stampFile = fileURLToPath(new URL("../build.json", import.meta.url));
+  return readBuildIdentity({ ...about, stampFile, read: readFile });
 }
 
 function phonesOf(input: RunDeviceAgentInput, config: DeviceAgentConfig, log: Logger): Promise<Phones> {

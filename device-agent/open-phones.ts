@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Clock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
 import type { Logger } from "../shared/log.ts";
+import { isPublicAddress } from "../shared/outgoing/public-address.ts";
 import { createAdbPhones } from "./adb/adb-phones.ts";
 import { bundledScrcpyServer } from "./adb/scrcpy/scrcpy-server-file.ts";
 import type { DeviceAgentConfig } from "./config.ts";
 import { defaultOcrDir } from "./ocr/add-on.ts";
 import { createProcessTextReader } from "./ocr/process-text-reader.ts";
 import { createDownloads } from "./outgoing/downloads.ts";
-import { createIsPublicAddress } from "./outgoing/public-address.ts";
 import { createSafeFetch } from "./outgoing/safe-fetch.ts";
 import type { Phones } from "./phones.ts";
 import { createPictureEncoder } from "./pictures/create-picture-encoder.ts";
@@ -36,7 +36,7 @@ export async function openPhones(config: DeviceAgentConfig, deps: OpenPhonesDeps
   const safeFetch = createSafeFetch({
     clock,
     resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
-    isPublic: createIsPublicAddress(),
+    isPublic: isPublicAddress,
     trustedOrigins: new Set(config.installFrom),
   });
   const folder = join(config.dataDir, "downloads");
@@ -50,7 +50,10 @@ export async function openPhones(config: DeviceAgentConfig, deps: OpenPhonesDeps
     ...(config.phones === "direct" ? {} : { server, startAdbServer: !deps.asGuest }),
     direct: config.phones === "adb" ? [] : config.direct,
     keyFile: deps.keyFile ?? join(config.dataDir, "adbkey"),
-    ...(deps.asGuest ? {} : { memoryFile: join(config.dataDir, "phones.json") }),
+    ...(deps.asGuest
+      ? {}
+      : { memoryFile: join(config.dataDir, "phones.json"), putBackFile: join(config.dataDir, "put-back.json") }),
+    ...(config.helperKeyboard === undefined ? {} : { helperKeyboard: config.helperKeyboard }),
     ...(scrcpyServerFile === undefined ? {} : { scrcpyServerFile }),
   });
 }

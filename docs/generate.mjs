@@ -9,6 +9,7 @@ import { envName, flagName } from "../dist/shared/options.js";
 import { permissionTable } from "../dist/shared/permissions.js";
 import { inputSchemaOf } from "../dist/shared/tools/json-schema.js";
 import { toolSpecs } from "../dist/shared/tools/specs.js";
+import { showExample } from "./examples/show.mjs";
 
 const checking = process.argv.includes("--check");
 const here = new URL("./", import.meta.url);
@@ -16,6 +17,15 @@ const derived = "<!-- Derived by `npm run docs`; do not edit. -->\n\n";
 const cell = (text) => String(text).replaceAll("|", "\\|");
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
+
+const howToRenew = "npm run docs:examples";
+const examples = new Map(
+  readIfThere(new URL("examples.jsonl", here))
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+    .map((example) => [example.tool, example]),
+);
 
 function toolsPage() {
   const sections = toolSpecs.map((spec) => {
@@ -29,10 +39,14 @@ function toolsPage() {
     ]);
     const facts = `Permission \`${spec.permission}\`, ${spec.effect}, at most ${spec.timeoutMs / 1000} s.`;
     const fields = Object.keys(spec.output.shape).map((name) => `\`${name}\``);
+    const example = examples.get(spec.name);
     const args = rows.length > 0 ? `${table(["argument", "type", "required or default", ""], rows)}\n\n` : "";
-    return `## ${spec.name}\n\n${spec.description} ${facts}\n\n${args}Answers with ${fields.join(", ")}.\n`;
+    return `## ${spec.name}\n\n${spec.description} ${facts}\n\n${args}Answers with ${fields.join(", ")}.\n${example ? showExample(example) : ""}`;
   });
-  return `${derived}# Tools\n\n${sections.join("\n")}`;
+  const intro =
+    "Each tool with one call and its answer, as the official MCP client got it from the simulated phone. Ids, times and " +
+    'what a build says of itself are replaced; "… and 7 more" and the like is where a long answer was cut.';
+  return `${derived}# Tools\n\n${intro}\n\n${sections.join("\n")}`;
 }
 
 function errorsPage() {
@@ -92,6 +106,10 @@ const pages = [
 ];
 mkdirSync(here, { recursive: true });
 let stale = 0;
+for (const { name } of toolSpecs.filter((spec) => !examples.has(spec.name))) {
+  stale += 1;
+  process.stderr.write(`${name} has no example: an entry in docs/examples/story.mjs, then ${howToRenew}\n`);
+}
 for (const [url, derive] of pages) {
   const before = readIfThere(url);
   const after = derive(before);

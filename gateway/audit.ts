@@ -40,6 +40,7 @@ const plainTextFields = new Set([
   "format",
   "encoding",
   "process_id",
+  "file_id",
 ]);
 
 /**

@@ -6,7 +6,9 @@ export function corsHeaders(origin: string | undefined): Record<string, string> 
   if (!origin) return {};
   return {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, Retry-After",
+    "access-control-expose-headers":
+      "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, Retry-After, Location, Content-Disposition, Content-Range, " +
+      "Accept-Ranges, ETag, Upload-Offset, Upload-Length, Upload-Complete, A2A-Version, A2A-Extensions",
     vary: "Origin",
   };
 }
@@ -15,10 +17,11 @@ export function corsHeaders(origin: string | undefined): Record<string, string> 
 export function preflightHeaders(origin: string | undefined): Record<string, string> {
   return {
     ...corsHeaders(origin),
-    allow: "POST, OPTIONS",
-    "access-control-allow-methods": "POST, OPTIONS",
+    allow: "GET, HEAD, POST, PUT, DELETE, OPTIONS",
+    "access-control-allow-methods": "GET, HEAD, POST, PUT, DELETE, OPTIONS",
     "access-control-allow-headers":
-      "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
+      "Authorization, Content-Type, Accept, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID, " +
+      "Content-Range, Range, If-Range, If-None-Match, A2A-Version, A2A-Extensions",
     "access-control-max-age": "600",
   };
 }

@@ -18,6 +18,8 @@ export interface DirectoryDevice {
   /** Who holds it by a lease, and until when (milliseconds since 1970 by the device agent's clock). */
   leaseHolder: string | null;
   leaseExpiresAt: number | null;
+  /** The id of the Task that works on it. */
+  runningTask: string | null;
   /** When the device agent made the report, in milliseconds since 1970 by the gateway's clock. */
   asOf: number;
 }

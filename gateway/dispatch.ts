@@ -1,3 +1,4 @@
+import { type BuildIdentity, tellBuild } from "../shared/build-identity.ts";
 import type { Clock } from "../shared/clock.ts";
 import { CodedError, toCodedError } from "../shared/errors.ts";
 import { limits } from "../shared/limits.ts";
@@ -12,6 +13,8 @@ import { createFleet } from "./fleet.ts";
 import type { ProgressReport, Relay, RelayPicture } from "./relay/relay.ts";
 import { resolveDevice, visibleDevices } from "./resolve-device.ts";
 import { byName, freeChoice, heldChoice, isFreeChoice, tryInTurn, type Wish } from "./seek-device.ts";
+import type { TaskService } from "./tasks/task-service.ts";
+import { createTasksOfCaller } from "./tasks/tasks-of-caller.ts";
 
 export interface ToolCall {
   principal: Principal;
@@ -45,8 +48,11 @@ export interface DispatchDeps {
   digestOf: (spec: ToolSpec) => Promise<string>;
   relay: Relay;
   directory: Pick<Directory, "page">;
+  tasks: TaskService;
   cache: Pick<DirectoryCache, "devices">;
   audit: Audit;
+  /** What this very gateway is. */
+  build: BuildIdentity;
   clock: Clock;
   log: Logger;
   randomId: () => string;
@@ -78,12 +84,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   // A digest that cannot be made fails the calls that need it, not the process.
   for (const digest of digests.values()) digest.catch(() => {});
 
-  const runFleetTool = async (tool: FleetTool, request: ToolCall): Promise<ToolAnswer> => {
-    const { principal } = request;
-    return tool.handle(
-      createFleet({ principal, directory: deps.directory, relay: deps.relay, now: clock.now }),
-      request.arguments,
-    );
+  const runFleetTool = async (tool: FleetTool, request: ToolCall, { callId }: Trace): Promise<ToolAnswer> => {
+    const { principal, signal, onProgress } = request;
+    const tasks = createTasksOfCaller({ tasks: deps.tasks, principal, callId, signal, onProgress });
+    const { directory, relay } = deps;
+    return tool.handle(createFleet({ principal, directory, relay, tasks, now: clock.now }), request.arguments);
   };
 
   const callDevice = async (
@@ -135,9 +140,10 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     trace.callId = await callIdOf(request, deps);
     checkSize(request.arguments);
     const fleetTool = fleetTools.get(spec.name);
-    const answer = fleetTool ? await runFleetTool(fleetTool, request) : await runDeviceTool(spec, request, trace);
-    const found = spec.seeks && trace.device ? { device: trace.device.id, name: trace.device.name } : {};
-    const output = spec.output.safeParse({ ...answer.output, ...found });
+    const answer = fleetTool
+      ? await runFleetTool(fleetTool, request, trace)
+      : await runDeviceTool(spec, request, trace);
+    const output = spec.output.safeParse({ ...answer.output, ...knownHere(spec, trace, deps.build) });
     if (output.success) return { output: output.data, pictures: answer.pictures };
     throw new TypeError(`The output of ${spec.name} does not fit its schema.`, { cause: output.error });
   };
@@ -166,7 +172,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
         return answer;
       } catch (thrown) {
         const errorId = deps.randomId();
-        const error = toCodedError(thrown, errorId);
+        const error = withLongerWay(spec, toCodedError(thrown, errorId));
         if (error.code === "internal") {
           log.error("a tool call failed", { errorId, tool: spec.name, callId: trace.callId, cause: thrown });
         }
@@ -195,6 +201,23 @@ function seek(
   return seeks === "held" && wish.device === undefined && visible.length > 1
     ? heldChoice(visible, principal, now)
     : undefined;
+}
+
+/** Some work takes longer than a client waits for one answer. */
+function withLongerWay({ name, taskTimeoutMs }: ToolSpec, error: CodedError): CodedError {
+  if (error.code !== "deadline_exceeded" || taskTimeoutMs === undefined) return error;
+  return new CodedError(error.code, error.message, {
+    hint: `Look at the phone first. For a longer ${name} call ask with it as a step: that answers with a Task, which get_task follows.`,
+    cause: error.cause,
+  });
+}
+
+/** What the gateway alone knows of an answer. */
+function knownHere({ seeks, tellsGateway }: ToolSpec, { device }: Trace, build: BuildIdentity) {
+  return {
+    ...(seeks && device ? { device: device.id, name: device.name } : {}),
+    ...(tellsGateway ? { gateway: tellBuild(build) } : {}),
+  };
 }
 
 function withLease({ input }: ToolSpec, { arguments: args, leaseId }: ToolCall): unknown {

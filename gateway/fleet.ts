@@ -1,4 +1,4 @@
-import type { Fleet } from "../shared/tools/define-tool.ts";
+import type { Fleet, TasksOfCaller } from "../shared/tools/define-tool.ts";
 import type { Principal } from "./auth/principal.ts";
 import type { Directory, DirectoryDevice } from "./directory.ts";
 import type { Relay } from "./relay/relay.ts";
@@ -9,10 +9,12 @@ export function createFleet(deps: {
   principal: Principal;
   directory: Pick<Directory, "page">;
   relay: Pick<Relay, "online">;
+  tasks: TasksOfCaller;
   now: () => number;
 }): Fleet {
-  const { principal, directory, relay, now } = deps;
+  const { principal, directory, relay, tasks, now } = deps;
   return {
+    tasks,
     async list({ limit, cursor }) {
       const only = principal.devices;
       const { devices, nextCursor } = await directory.page({ tenant: principal.tenant, only, limit, cursor });
@@ -35,6 +37,7 @@ function tell(device: DirectoryDevice, online: boolean, now: number): Record<str
     ...(hint === null ? {} : { hint }),
     labels: device.labels,
     ...(isLeased(device, now) ? leaseOf(device) : {}),
+    ...(online && device.runningTask !== null ? { running_task: device.runningTask } : {}),
     foreground_app: online ? device.foregroundApp : null,
     as_of: new Date(device.asOf).toISOString(),
   };

@@ -70,14 +70,23 @@ export interface DeviceFiles {
   digest(path: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Where the parts of an app come from: a file on the phone, or an address with the digest of what is there. */
-export type AppSource = { path: string } | { url: string; sha256: string };
+/** A whole file that the device agent keeps for a caller. */
+export interface KeptFile {
+  bytes: number;
+  /** In lower-case hex. */
+  sha256: string;
+  /** Fewer bytes at the end of the file. Throws `target_not_found` when the file is gone by now. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** Where the parts of an app come from: a file on the phone, an address with the digest of what is there, an upload. */
+export type AppSource = { path: string } | { url: string; sha256: string } | { kept: KeptFile };
 
 export interface DevicePackages {
   /**
    * Installs an app from its APK and the splits of it. `report` is told per cent and what is going on. Resolves with
    * the package's name, null when the phone's list of apps does not tell which it was. Throws `install_refused`,
-   * `download_failed`, and `deadline_exceeded` when another call has to go on.
+   * `download_failed`, and `deadline_exceeded`, to be retried after 0 ms, when another call has to go on.
    */
   install(
     sources: AppSource[],

@@ -29,6 +29,11 @@ export interface ScreenShape {
   rotation: Rotation;
 }
 
+/** A display beside the main one, by Android's own number (the logical id). */
+export interface OtherDisplay extends ScreenShape {
+  id: number;
+}
+
 export interface ScreenStatus extends ScreenShape {
   awake: boolean;
   /** The keyguard is showing. */
@@ -37,6 +42,8 @@ export interface ScreenStatus extends ScreenShape {
   secureLock: boolean;
   /** Where the soft keyboard takes touches now; empty while none is shown. */
   keyboard: Bounds[];
+  /** Left out where there is one display only. */
+  otherDisplays?: OtherDisplay[];
 }
 
 export interface PictureRequest {
@@ -116,6 +123,8 @@ export interface ForegroundApp {
   activity: string | null;
   /** A system surface that lies over the app, if there is one. */
   overlay: "notification_shade" | "keyguard" | "permission_dialog" | "not_responding" | "chooser" | null;
+  /** Packages in front on other displays of the phone; left out where there are none. */
+  elsewhere?: string[];
 }
 
 export interface InstalledApp {
@@ -124,7 +133,7 @@ export interface InstalledApp {
   versionCode: number | null;
   /** As the app writes it, for example "4.12 beta"; null where the phone did not tell in time. */
   version: string | null;
-  /** Its name on the home screen; null where the phone cannot tell it, or did not in time. */
+  /** Its name on the home screen; null where the phone cannot tell it, or did not within three seconds. */
   label: string | null;
   system: boolean;
 }
@@ -156,7 +165,9 @@ export interface DeviceFacts {
 
 /** How a text was typed and what the field held afterwards. */
 export interface TypedText {
-  route: "input" | "clipboard";
+  route: "input" | "clipboard" | "helper_keyboard";
+  /** There was no text in the clipboard, so what was there, if anything, could not be put back: it is empty now. */
+  clipboardEmptied?: boolean;
   /** The focused field's text after typing; null if it cannot be read (password, no tree, no field). */
   fieldText: string | null;
   verified: "true" | "false" | "unverifiable";
@@ -188,12 +199,8 @@ export type Orientation = "portrait" | "landscape" | "reverse_portrait" | "rever
 /** By which way an input went: over the open scrcpy channel, or by the phone's own `input` program. */
 export type InputRoute = "scrcpy" | "input";
 
-/**
- * What a tool may do to one phone. A method is here only because a tool calls it. Every method ends when `signal`
- * aborts, and throws CodedError only.
- */
-export interface Device {
-  facts(signal: AbortSignal): Promise<DeviceFacts>;
+/** What one display of a phone shows, and touches and keys for it. */
+export interface DeviceScreen {
   status(signal: AbortSignal): Promise<ScreenStatus>;
   /** Throws `screen_off`, `screen_secure`, `screenshot_failed`, `deadline_exceeded`. Never wakes the phone. */
   capture(request: PictureRequest, signal: AbortSignal): Promise<Picture>;
@@ -202,14 +209,6 @@ export interface Device {
   /** Reads the texts in the pixels of the screen. Throws as `capture` does, and `unsupported`, `device_busy`, `too_large`. */
   readText(signal: AbortSignal): Promise<ReadText>;
   foreground(signal: AbortSignal): Promise<ForegroundApp>;
-  listApps(filter: "user" | "system" | "all", signal: AbortSignal): Promise<InstalledApp[]>;
-  readClipboard(signal: AbortSignal): Promise<string>;
-  /** Newest first. */
-  readNotifications(signal: AbortSignal): Promise<PostedNotification[]>;
-  /** The newest lines that fit, oldest first. Throws `target_not_found` for an app that does not run. */
-  readLogs(request: LogRequest, signal: AbortSignal): Promise<string[]>;
-  /** Resolves with the text read back, which the caller compares. */
-  writeClipboard(text: string, signal: AbortSignal): Promise<string>;
   tap(point: Point, signal: AbortSignal): Promise<InputRoute>;
   /** Two taps within the time that Android takes for a double tap. */
   doubleTap(point: Point, signal: AbortSignal): Promise<InputRoute>;
@@ -220,6 +219,29 @@ export interface Device {
   pressKey(key: KeyName, signal: AbortSignal): Promise<InputRoute>;
   /** Throws `unsupported_characters` before the first character. */
   typeText(text: string, signal: AbortSignal): Promise<TypedText>;
+}
+
+/**
+ * What a tool may do to one phone. A method is here only because a tool calls it. Every method ends when `signal`
+ * aborts, and throws CodedError only. Pictures, trees and touches are those of the main display; keys and text go where
+ * the phone has its focus.
+ */
+export interface Device extends DeviceScreen {
+  /**
+   * A display by its number; 0 is the main one, keys and text for it included. Of any other, every method throws
+   * `target_not_found` when the phone has no such display, and `unsupported`, with nothing sent, where this phone cannot
+   * do it there.
+   */
+  display(id: number): DeviceScreen;
+  facts(signal: AbortSignal): Promise<DeviceFacts>;
+  listApps(filter: "user" | "system" | "all", signal: AbortSignal): Promise<InstalledApp[]>;
+  readClipboard(signal: AbortSignal): Promise<string>;
+  /** Newest first. */
+  readNotifications(signal: AbortSignal): Promise<PostedNotification[]>;
+  /** The newest lines that fit, oldest first. Throws `target_not_found` for an app that does not run. */
+  readLogs(request: LogRequest, signal: AbortSignal): Promise<string[]>;
+  /** Resolves with the text read back, which the caller compares. */
+  writeClipboard(text: string, signal: AbortSignal): Promise<string>;
   /** Starts the launcher activity (or `activity`) and resolves when it is in front. Throws `target_not_found`. */
   startApp(packageName: string, signal: AbortSignal): Promise<StartedApp>;
   stopApp(packageName: string, signal: AbortSignal): Promise<void>;

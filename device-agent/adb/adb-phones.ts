@@ -20,6 +20,7 @@ import type { Route, RouteSource } from "./phones/route.ts";
 import type { AdbServerAddress } from "./server/connector.ts";
 import { createServerRoutes } from "./server/server-routes.ts";
 import { startAdbServer } from "./server/start-server.ts";
+import { PutBackNotes } from "./text/put-back-notes.ts";
 
 export interface AdbPhonesOptions {
   clock: Clock;
@@ -45,6 +46,10 @@ export interface AdbPhonesOptions {
   keyName?: string;
   /** scrcpy-server 3.3.1, for the clipboard and for text that `input` cannot type. */
   scrcpyServerFile?: string;
+  /** Id of the input method that the owner allows for text that goes by no other way. */
+  helperKeyboard?: string;
+  /** Where it is kept what has to be put back on phones, so that it outlives the process. */
+  putBackFile?: string;
   /** Leaves phones out, by the serial that adb shows. */
   isAllowed?: (serial: string) => boolean;
 }
@@ -81,6 +86,7 @@ class AdbPhones implements Phones {
   readonly #phones = new Map<string, Phone>();
   readonly #devices = new Map<string, AdbDevice>();
   readonly #keys = new PhoneKeys();
+  readonly #notes: PutBackNotes;
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
   #told = "[]";
@@ -88,7 +94,8 @@ class AdbPhones implements Phones {
   constructor(options: AdbPhonesOptions, sources: RouteSource[]) {
     this.#options = options;
     this.#sources = sources;
-    const { clock, random, logger, memoryFile } = options;
+    const { clock, random, logger, memoryFile, putBackFile } = options;
+    this.#notes = new PutBackNotes({ file: putBackFile, clock, logger });
     this.#remembered = new IdentityMemory(memoryFile, logger);
     this.#identifier = new Identifier({ clock, random, logger, changed: () => this.#arrange() });
   }
@@ -104,6 +111,7 @@ class AdbPhones implements Phones {
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const device of this.#devices.values()) device.close();
+    this.#notes.close();
     this.#options.textReader?.close();
     await Promise.all(this.#sources.map((source) => source.stop()));
     this.#identifier.update([]);
@@ -127,10 +135,21 @@ class AdbPhones implements Phones {
     if (!phone) throw new CodedError("device_not_found", "There is no such phone here.");
     const refusal = phone.refusal();
     if (refusal) throw refusal;
-    const device =
-      this.#devices.get(key) ?? createAdbDevice({ ...this.#options, connect: (signal) => phone.connect(signal) });
+    const device = this.#devices.get(key) ?? this.#createDevice(phone);
     this.#devices.set(key, device);
     return device;
+  }
+
+  #createDevice(phone: Phone): AdbDevice {
+    return createAdbDevice({
+      ...this.#options,
+      phone: phone.key,
+      notes: this.#notes,
+      connect: (signal) => phone.connect(signal),
+      sawInFront: (packageName) => {
+        if (phone.sawInFront(packageName)) this.#tell();
+      },
+    });
   }
 
   subscribe(changed: () => void): () => void {
@@ -150,16 +169,30 @@ class AdbPhones implements Phones {
     const groups = new Map<string, KnownRoute[]>();
     for (const route of [...this.#routes.values()].flat()) {
       const said = this.#identifier.identityOf(route);
-      if (said) this.#remembered.set(route.serial, said);
-      const identity = said ?? this.#remembered.get(route.serial);
+      const isStarting = this.#identifier.isStarting(route);
+      const last = this.#remembered.get(route.serial);
+      if (said && !isStarting) this.#remembered.set(route.serial, said);
+      // A phone that is starting does not know all of itself yet.
+      const isLast = isStarting && said?.hardwareSerial === last?.hardwareSerial;
+      const identity = (isLast ? last : said) ?? last;
       const isMute = this.#identifier.isMute(route);
       // A phone that nobody knows yet is shown once it has said who it is, or has failed to.
       if (!identity && route.state === "device" && !isMute) continue;
       const key = identity ? this.#keyOf(route, identity) : keyOfStranger(route, groups);
-      groups.set(key, [...(groups.get(key) ?? []), { route, identity, isSure: said !== undefined, isMute }]);
+      groups.set(key, [
+        ...(groups.get(key) ?? []),
+        { route, identity, isSure: said !== undefined && !isStarting, isMute, isStarting },
+      ]);
     }
-    for (const [key, routes] of groups) this.#phone(key).update(routes);
+    const back: string[] = [];
+    for (const [key, routes] of groups) {
+      const phone = this.#phone(key);
+      const wasReady = phone.isReady;
+      phone.update(routes);
+      if (!wasReady && phone.isReady && this.#notes.get(key)) back.push(key);
+    }
     for (const [key, phone] of this.#phones) if (!groups.has(key)) phone.update([]);
+    for (const key of back) this.#open(key).settle();
     this.#tell();
   }
 

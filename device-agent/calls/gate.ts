@@ -14,16 +14,22 @@ export interface Gate {
   permitCall(call: Pick<Call, "scopes" | "device">, tool: ToolSpec): DeviceReport;
   /** The same without a caller, for a stream. */
   permitDevice(device: string, permission: Permission): DeviceReport;
+  /** The owner's word alone, for what needs no phone: it may be away. */
+  permitWithoutPhone(device: string, permission: Permission): void;
 }
 
 export function createGate({ phones, policy }: { phones: Phones; policy: Policy }): Gate {
+  const find = (key: string) => phones.list().find((candidate) => candidate.key === key);
+  const permitByOwner = (phone: PhoneNames, permission: Permission) => {
+    permitByPolicy(policy, phone, permission);
+    if (policy.allowsPhone(phone)) return;
+    throw new CodedError("device_not_allowed", "The phone's owner keeps this phone out of reach.");
+  };
   const permitDevice = (key: string, permission: Permission): DeviceReport => {
-    const report = phones.list().find((candidate) => candidate.key === key);
-    permitByPolicy(policy, report ?? { key, serial: "", name: "" }, permission);
+    const report = find(key);
+    if (report) permitByOwner(report, permission);
+    else permitByPolicy(policy, stranger(key), permission);
     if (!report) throw new CodedError("device_not_found", "This device agent has no such phone.");
-    if (!policy.allowsPhone(report)) {
-      throw new CodedError("device_not_allowed", "The phone's owner keeps this phone out of reach.");
-    }
     return report;
   };
   return {
@@ -36,8 +42,12 @@ export function createGate({ phones, policy }: { phones: Phones; policy: Policy 
       return permitDevice(call.device, tool.permission);
     },
     permitDevice,
+    permitWithoutPhone: (key, permission) => permitByOwner(find(key) ?? stranger(key), permission),
   };
 }
+
+/** A phone that is away is known by its key alone. */
+const stranger = (key: string): PhoneNames => ({ key, serial: "", name: "" });
 
 function permitByPolicy(policy: Policy, phone: PhoneNames, permission: Permission): void {
   const verdict = policy.verdict(phone, permission);

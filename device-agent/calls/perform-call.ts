@@ -10,6 +10,9 @@ import type { Phones } from "../phones.ts";
 import { dependsOnForeground, permitForeground, permitNamedApp } from "../policy/app-limits.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { PhoneQueues } from "../queue/phone-queues.ts";
+import type { Spool } from "../spool/spool.ts";
+import { phoneAtTask } from "../tasks/refusals.ts";
+import type { TasksAtWork } from "../tasks/turns.ts";
 import type { Gate } from "./gate.ts";
 import type { PicturesSeen } from "./pictures-seen.ts";
 import type { CallAtWork } from "./running-call.ts";
@@ -23,9 +26,11 @@ export interface PerformCallDeps {
   policy: Policy;
   phones: Phones;
   leases: Leases;
+  tasksAtWork: Pick<TasksAtWork, "on">;
   queues: PhoneQueues;
   journal: Journal;
   pictures: PicturesSeen;
+  spool: Pick<Spool, "of">;
   build: BuildIdentity;
   stepsOf: (around: CallAtWork) => Steps;
 }
@@ -46,7 +51,7 @@ export async function performCall(
   const input = parseArguments(tool.input, call.arguments);
   permitNamedApp(deps.policy.appLimits(), input);
   // Approval by the owner belongs here.
-  permitByLease(deps.leases, tool, call, input);
+  permitWrite(deps, tool, running, input);
   const work = () => atThePhone(deps, tool, running, input);
   if (tool.touchesPhone === false) return untilAborted(work(), signal);
   return untilAborted(deps.queues.run(report.key, tool.effect, signal, work), signal);
@@ -61,7 +66,7 @@ async function atThePhone(
   const { call, signal } = running;
   signal.throwIfAborted();
   // Somebody may have taken the phone while this call waited for its turn.
-  permitByLease(deps.leases, tool, call, input);
+  permitWrite(deps, tool, running, input);
   running.started = true;
   const device = tool.touchesPhone === false ? undefined : deps.phones.open(call.device);
   const appLimits = deps.policy.appLimits();
@@ -77,6 +82,7 @@ async function atThePhone(
       get device() {
         return device ?? deps.phones.open(call.device);
       },
+      kept: deps.spool.of(call.principal),
       pictures: deps.pictures.of(caller, call.device),
       lease: createLeaseDesk({ ...deps, phone: call.device, caller, subject }),
       steps: deps.stepsOf(running),
@@ -91,10 +97,24 @@ async function atThePhone(
   return orLetGo(deps.clock, handling, signal);
 }
 
-/** Throws when somebody holds the phone and this write is not the holder's. */
-function permitByLease(leases: Leases, tool: DeviceTool, call: Call, { lease_id }: Record<string, unknown>): void {
+/** Throws when somebody holds the phone by a lease, or a Task is at work on it, and this write is none of theirs. */
+function permitWrite(
+  { leases, tasksAtWork }: Pick<PerformCallDeps, "leases" | "tasksAtWork">,
+  tool: DeviceTool,
+  { call, taskId }: CallAtWork,
+  { lease_id }: Record<string, unknown>,
+): void {
   if (tool.effect === "read" || tool.touchesPhone === false) return;
-  leases.permitWrite(call.device, callerOf(call), typeof lease_id === "string" ? lease_id : undefined);
+  const caller = callerOf(call);
+  const lease = leases.on(call.device);
+  const isHolder = lease?.caller === caller;
+  const given = typeof lease_id === "string" ? lease_id : undefined;
+  // A Task acts for its creator, and with what its creator holds.
+  leases.permitWrite(call.device, caller, given ?? (taskId !== undefined && isHolder ? lease.id : undefined));
+  const task = tasksAtWork.on(call.device);
+  // Beside the lease of somebody else the Task cannot act anyway.
+  if (!task || task.taskId === taskId || (isHolder && task.caller !== caller)) return;
+  throw phoneAtTask(task, caller);
 }
 
 /** Who calls, as one text: the key of everything that is kept per caller. */

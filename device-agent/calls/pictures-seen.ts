@@ -13,6 +13,7 @@ interface Seen extends ScreenShape {
   id: string;
   shown: Size;
   fingerprint: string | undefined;
+  display: number;
   at: number;
 }
 
@@ -31,18 +32,24 @@ export function createPicturesSeen(options: { now: () => number; newId: () => st
     of(caller, device) {
       const key = JSON.stringify([caller, device]);
       return {
-        remember({ shown, size, rotation, fingerprint }) {
+        remember({ shown, size, rotation, fingerprint, display = 0 }) {
           forgetOld();
-          const picture: Seen = { id: options.newId(), shown, size, rotation, fingerprint, at: options.now() };
+          const picture: Seen = { id: options.newId(), shown, size, rotation, fingerprint, display, at: options.now() };
           lists.set(key, [...fresh(key), picture].slice(-limits.picturesKept));
           return picture.id;
         },
-        unchanged(screenshotId, fingerprint) {
+        unchanged(screenshotId, fingerprint, display = 0) {
           const seen = fresh(key);
           const same = seen.find((picture) => picture.id === screenshotId && picture.fingerprint === fingerprint);
-          if (!same) return undefined;
+          if (same?.display !== display) return undefined;
           lists.set(key, [...seen.filter((picture) => picture !== same), { ...same, at: options.now() }]);
           return same.shown;
+        },
+        displayOf(screenshotId) {
+          const seen = fresh(key);
+          const picture =
+            screenshotId === undefined ? seen.at(-1) : seen.find((candidate) => candidate.id === screenshotId);
+          return picture?.display ?? 0;
         },
         locate(point, screenshotId, now) {
           const seen = fresh(key);
@@ -74,10 +81,12 @@ function onlyShape(seen: readonly Seen[]): Seen {
       hint: "Call take_screenshot or read_screen, then use coordinates of that picture.",
     });
   }
-  if (seen.every((picture) => sameShape(picture, newest) && sameSize(picture.shown, newest.shown))) return newest;
+  const isLikeNewest = (picture: Seen) =>
+    picture.display === newest.display && sameShape(picture, newest) && sameSize(picture.shown, newest.shown);
+  if (seen.every(isLikeNewest)) return newest;
   throw new CodedError(
     "invalid_argument",
-    "Your pictures of this phone differ in size or rotation, so screenshot_id is required.",
+    "Your pictures of this phone differ in size, rotation or display, so screenshot_id is required.",
     { hint: "Pass the screenshot_id of the picture that the coordinates are in." },
   );
 }

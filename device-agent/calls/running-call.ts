@@ -16,6 +16,8 @@ export interface CallAtWork {
   started: boolean;
   /** The call around it is in the journal already. */
   isStep?: true;
+  /** The Task that it is a part of. */
+  taskId?: string | undefined;
   progress(done: number, total: number, message: string): void;
 }
 

@@ -4,7 +4,7 @@ import { type DeviceTool, parseArguments, type Step, type Steps } from "../../sh
 import type { Outcome } from "./carry-out.ts";
 import { type CallAtWork, outOfTime } from "./running-call.ts";
 
-/** All steps of one call together. */
+/** All steps of one call together; inside of a Task nobody waits for the call, and only its own time counts. */
 const stepsMs = 45_000;
 /** Kept back from the call's own time, to answer with what was done. */
 const answerMs = 2_000;
@@ -17,7 +17,8 @@ export function createSteps(options: {
   carryOut: (tool: DeviceTool, step: CallAtWork) => Promise<Outcome>;
 }): Steps {
   const { clock, tools, around } = options;
-  const endsAt = Math.min(clock.now() + stepsMs, around.endsAt - answerMs);
+  const longestMs = around.taskId === undefined ? stepsMs : Number.POSITIVE_INFINITY;
+  const endsAt = Math.min(clock.now() + longestMs, around.endsAt - answerMs);
   let number = 0;
 
   const find = (name: string): DeviceTool => {
@@ -55,6 +56,7 @@ export function createSteps(options: {
         endsAt: clock.now() + timeoutMs,
         started: false,
         isStep: true,
+        taskId: around.taskId,
         // The caller hears of whole steps: a step's own numbers would not grow along with theirs.
         progress: () => {},
       };

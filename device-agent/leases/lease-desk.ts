@@ -1,11 +1,14 @@
 import { CodedError } from "../../shared/errors.ts";
 import type { LeaseDesk } from "../../shared/tools/define-tool.ts";
 import type { Phones } from "../phones.ts";
+import { phoneAtTask } from "../tasks/refusals.ts";
+import type { TasksAtWork } from "../tasks/turns.ts";
 import type { Leases } from "./leases.ts";
 
 export interface LeaseDeskOptions {
   leases: Leases;
   phones: Phones;
+  tasksAtWork: Pick<TasksAtWork, "on">;
   /** The phone's key. */
   phone: string;
   caller: string;
@@ -13,11 +16,14 @@ export interface LeaseDeskOptions {
 }
 
 /** One caller's way to the lease of one phone. */
-export function createLeaseDesk({ leases, phones, phone, caller, subject }: LeaseDeskOptions): LeaseDesk {
+export function createLeaseDesk(options: LeaseDeskOptions): LeaseDesk {
+  const { leases, phones, phone, caller, subject } = options;
   return {
     async acquire(wish) {
       // A phone that cannot be reached is of no use to a holder.
       phones.open(phone);
+      const task = options.tasksAtWork.on(phone);
+      if (task && (wish.onlyFree || task.caller !== caller)) throw phoneAtTask(task, caller);
       const { id, expiresAt } = await leases.acquire({ phone, caller, subject, ...wish });
       return { id, expiresAt };
     },

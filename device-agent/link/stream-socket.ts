@@ -5,17 +5,21 @@ import type { LinkSocket } from "../../shared/link/socket.ts";
 import { readNotice, type StreamNotice } from "../../shared/link/stream-notice.ts";
 import { createDeferred } from "./deferred.ts";
 import type { Dial } from "./dial.ts";
+import { createIncomingBytes } from "./incoming-bytes.ts";
 
 /** How long the gateway may take nothing at all before a stream is given up. */
 const stalledMs = 2 * limits.pingMs;
 
-/** The sending end of one stream. */
+/** The device agent's end of one stream. */
 export interface StreamSocket {
   /** Aborts when the stream is over: closed or failed by the gateway, stalled, or cut. */
   signal: AbortSignal;
   /** Resolves when the gateway allowed these bytes and they were handed to the socket. Throws the signal's reason. */
   write(bytes: Uint8Array): Promise<void>;
+  /** What the gateway sends, which may send nothing until this is read. Throws the signal's reason. */
+  incoming: AsyncIterable<Uint8Array>;
   end(): void;
+  /** The first failure is told; the signal aborts with it. */
   fail(error: CodedError): void;
 }
 
@@ -31,14 +35,29 @@ export async function dialStream(options: {
   const over = new AbortController();
   const opened = createDeferred<boolean>();
   const credit = createCredit(over.signal);
+  const giveUp = (error: CodedError) => {
+    over.abort(error);
+    socket.terminate();
+  };
+  const incoming = createIncomingBytes({
+    clock,
+    over: over.signal,
+    giveCredit: (bytes) => tell(socket, { type: "credit", bytes }),
+    silent: giveUp,
+  });
   const socket = dial(
     { url, token, maxFrameBytes: limits.streamChunkBytes },
     {
       opened: () => opened.resolve(true),
       declined: () => {},
       message(data) {
-        const notice = typeof data === "string" ? readNotice(data) : undefined;
+        if (typeof data !== "string") {
+          if (!incoming.push(data)) giveUp(new CodedError("internal", "The gateway broke the stream's rules."));
+          return;
+        }
+        const notice = readNotice(data);
         if (notice?.type === "credit") credit.add(notice.bytes);
+        else if (notice?.type === "end") incoming.end();
         else if (notice?.type === "error") over.abort(CodedError.fromBody(notice.error));
       },
       closed() {
@@ -51,17 +70,22 @@ export async function dialStream(options: {
   const isOpen = await opened.promise;
   callOff();
   if (!isOpen) throw new CodedError("device_offline", "The stream's own connection to the gateway failed.");
-  return createSender(clock, socket, credit, over);
+  const stalled = () => giveUp(new CodedError("device_offline", "The gateway stopped taking the stream."));
+  return { signal: over.signal, incoming, ...createSender(clock, socket, credit, over, stalled) };
 }
 
-function createSender(clock: Clock, socket: LinkSocket, credit: Credit, over: AbortController): StreamSocket {
-  const tell = (notice: StreamNotice) => socket.send(JSON.stringify(notice));
-  const stalled = () => {
-    over.abort(new CodedError("device_offline", "The gateway stopped taking the stream."));
-    socket.terminate();
-  };
+function tell(socket: LinkSocket, notice: StreamNotice): void {
+  socket.send(JSON.stringify(notice));
+}
+
+function createSender(
+  clock: Clock,
+  socket: LinkSocket,
+  credit: Credit,
+  over: AbortController,
+  stalled: () => void,
+): Pick<StreamSocket, "write" | "end" | "fail"> {
   return {
-    signal: over.signal,
     async write(bytes) {
       for (let offset = 0; offset < bytes.length; ) {
         const callOff = clock.after(stalledMs, stalled);
@@ -71,12 +95,14 @@ function createSender(clock: Clock, socket: LinkSocket, credit: Credit, over: Ab
       }
     },
     end() {
-      tell({ type: "end" });
+      tell(socket, { type: "end" });
       socket.close(1000, "done");
     },
     fail(error) {
-      tell({ type: "error", error: error.toBody() });
+      if (over.signal.aborted) return;
+      tell(socket, { type: "error", error: error.toBody() });
       socket.close(1000, "failed");
+      over.abort(error);
     },
   };
 }

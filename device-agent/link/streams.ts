@@ -9,11 +9,20 @@ import { dialStream } from "./stream-socket.ts";
 
 type OpenStream = Extract<ToDeviceAgent, { type: "open_stream" }>;
 
-/** Where the bytes of one kind of stream come from. */
+/** Where the bytes of one kind of stream come from, and where those that the gateway sends go. */
 export interface StreamSource {
   permission: Permission;
-  /** Ends with the iteration, or throws CodedError. Is not asked for more while the gateway does not take it. */
-  read(request: { device: string; arguments: Record<string, unknown> }, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** True: the phone itself is not needed; its owner's word still is. */
+  withoutPhone?: true;
+  /**
+   * Ends with the iteration, or throws CodedError. Is not asked for more while the gateway does not take it. `incoming`
+   * is what the gateway sends; it may send nothing until that is read.
+   */
+  read(
+    request: { device: string; arguments: Record<string, unknown> },
+    signal: AbortSignal,
+    incoming: AsyncIterable<Uint8Array>,
+  ): AsyncIterable<Uint8Array>;
 }
 
 /** Streams travel on sockets of their own, dialled at `<link>/stream/<streamId>`, so that calls never wait for them. */
@@ -32,6 +41,8 @@ export interface StreamsDeps {
   sources: Record<string, StreamSource>;
   /** Throws CodedError when the phone's owner does not allow it. */
   permit: (device: string, permission: Permission) => void;
+  /** The same where the phone may be away. */
+  permitWithoutPhone: (device: string, permission: Permission) => void;
   newErrorId: () => string;
 }
 
@@ -57,19 +68,21 @@ async function serve(deps: StreamsDeps, request: OpenStream, stopping: AbortSign
   const { clock, dial, log, sources } = deps;
   const source = Object.hasOwn(sources, request.kind) ? sources[request.kind] : undefined;
   if (!source) throw new CodedError("unsupported", "This device agent has no such kind of stream.");
-  deps.permit(request.device, source.permission);
+  (source.withoutPhone ? deps.permitWithoutPhone : deps.permit)(request.device, source.permission);
   const url = `${deps.url}/stream/${encodeURIComponent(request.streamId)}`;
   const stream = await dialStream({ clock, dial, url, token: await deps.token(), timeoutMs: request.timeoutMs });
+  // The reason is a CodedError: `stop` gives it.
+  const onStop = () => stream.fail(stopping.reason);
   try {
-    const signal = AbortSignal.any([stream.signal, stopping]);
-    for await (const bytes of source.read(request, signal)) {
-      stopping.throwIfAborted();
-      await stream.write(bytes);
-    }
+    if (stopping.aborted) return onStop();
+    stopping.addEventListener("abort", onStop, { once: true });
+    for await (const bytes of source.read(request, stream.signal, stream.incoming)) await stream.write(bytes);
     stream.end();
   } catch (thrown) {
     const error = toCodedError(thrown, deps.newErrorId());
     if (error.code !== "canceled") log.warn("A stream failed", { kind: request.kind, code: error.code, cause: thrown });
     stream.fail(error);
+  } finally {
+    stopping.removeEventListener("abort", onStop);
   }
 }

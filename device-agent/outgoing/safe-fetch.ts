@@ -5,13 +5,12 @@ import type { LookupFunction } from "node:net";
 import { isIP } from "node:net";
 import type { Clock } from "../../shared/clock.ts";
 import { CodedError } from "../../shared/errors.ts";
-import type { IsPublicAddress } from "./public-address.ts";
 
 export interface SafeFetchDeps {
   clock: Clock;
   /** All addresses of a host name. */
   resolve: (host: string) => Promise<string[]>;
-  isPublic: IsPublicAddress;
+  isPublic: (address: string) => boolean;
   /** Origins that the owner trusts, such as `http://192.168.1.5:8080`: neither https nor a public address is asked of them. */
   trustedOrigins: ReadonlySet<string>;
 }

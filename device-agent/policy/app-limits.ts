@@ -31,9 +31,13 @@ export function dependsOnForeground(limits: AppLimits, tool: ToolSpec, input: Re
   return typeof input.package !== "string" && !besideApps.has(tool.name) && !leavesApp;
 }
 
-/** Throws `device_not_allowed` when what lies in front is not for this caller to touch. */
-export function permitForeground(limits: AppLimits, { packageName, overlay }: ForegroundApp): void {
+/**
+ * Throws `device_not_allowed` when what lies in front is not for this caller to touch, on any display: keys go where
+ * the focus is, and that may move.
+ */
+export function permitForeground(limits: AppLimits, { packageName, overlay, elsewhere = [] }: ForegroundApp): void {
   if (packageName !== null) permitApp(limits, packageName);
+  for (const other of elsewhere) permitApp(limits, other);
   if (limits.allowed === undefined) return;
   if (packageName === null || overlay === "notification_shade" || overlay === "keyguard") {
     throw new CodedError("device_not_allowed", "No app that the phone's owner allows is in front.", {

@@ -44,7 +44,9 @@ A phone made of software that adb connects to over TCP.
   --authorization KIND  open | prompt: whether new hosts must be allowed (open)
   --keyguard KIND       none | swipe | pin (none)
   --pin DIGITS          the PIN of the keyguard (1234)
+  --helper-keyboard     com.android.adbkeyboard is installed, which types broadcasts
   --screen-timeout MS   the screen goes off after that long without input (never)
+  --start MS            Android is still starting for that long when adbd answers (0)
   --profile NAME        ${PROFILE_NAMES.slice(0, 6).join(" | ")} |
                         android6 … android16: traits of a make or release
   --quirk NAME[=VALUE]  what some phones do and others do not; may be given again:
@@ -69,7 +71,9 @@ const OPTIONS = {
   authorization: { type: "string" },
   keyguard: { type: "string" },
   pin: { type: "string" },
+  "helper-keyboard": { type: "boolean" },
   "screen-timeout": { type: "string" },
+  start: { type: "string" },
   profile: { type: "string" },
   quirk: { type: "string", multiple: true },
   "exit-with-parent": { type: "boolean" },
@@ -93,6 +97,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine | undefin
     androidRelease: values.android,
     locale: values.locale,
     pin: values.pin,
+    helperKeyboard: values["helper-keyboard"],
     width: whole("width", values.width, 240, 4096),
     height: whole("height", values.height, 240, 4096),
     density: whole("density", values.density, 72, 960),
@@ -101,6 +106,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine | undefin
     authorization,
     keyguard,
     screenTimeoutMs: whole("screen-timeout", values["screen-timeout"], 1, 86_400_000),
+    startMs: whole("start", values.start, 0, 86_400_000),
     profile: oneOf("profile", values.profile, PROFILE_NAMES),
     quirks: quirksOf(values.quirk),
   };

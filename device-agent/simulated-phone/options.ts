@@ -33,7 +33,7 @@ export interface Quirks {
   readonly noScrcpy?: boolean;
   /** `app_process` ends without a word so many times (or always), as when its connection is lost. */
   readonly silentScrcpy?: number | "always";
-  /** A second built-in panel, logical display 2. */
+  /** A second built-in panel, logical display 2, with a home screen of its own. */
   readonly secondDisplay?: boolean;
   /** `settings put secure|global` is refused. */
   readonly secureSettingsDenied?: boolean;
@@ -55,6 +55,8 @@ export interface Quirks {
   readonly installDenied?: string;
   /** After a start the app needs that long to come to the front. */
   readonly slowStartMs?: number;
+  /** No property tells that Android has started. */
+  readonly neverSaysStarted?: boolean;
 }
 
 /** Size of a built-in panel in its natural orientation. */
@@ -103,9 +105,13 @@ export interface SimulatedPhoneOptions extends PhoneTraits {
   /** Public keys in the form of `adbkey.pub` that need no prompt. */
   readonly authorizedKeys?: readonly string[];
   readonly keyguard?: KeyguardKind;
+  /** The input method com.android.adbkeyboard is installed and not enabled. */
+  readonly helperKeyboard?: boolean;
   readonly pin?: string;
   /** The screen goes off by itself after that long without input; never when it is not given. */
   readonly screenTimeoutMs?: number;
+  /** How long Android is still starting when adbd answers already; Infinity: until `finishStart`. */
+  readonly startMs?: number;
   readonly clock?: Clock;
   /** Uniform in [0, 1). */
   readonly random?: () => number;
@@ -153,12 +159,14 @@ export function resolveProfile(options: SimulatedPhoneOptions): PhoneProfile {
     authorization: options.authorization ?? "open",
     authorizedKeys: options.authorizedKeys ?? [],
     keyguard: options.keyguard ?? "none",
+    helperKeyboard: options.helperKeyboard ?? false,
     pin: options.pin ?? "1234",
     coverPanel: options.coverPanel ?? traits.coverPanel,
     launcher: options.launcher ?? traits.launcher ?? "pixel",
     isTelevision: options.isTelevision ?? traits.isTelevision ?? false,
     properties: { ...traits.properties, ...options.properties },
     screenTimeoutMs: options.screenTimeoutMs,
+    startMs: options.startMs ?? 0,
     quirks,
     clock: options.clock ?? systemClock,
     random,

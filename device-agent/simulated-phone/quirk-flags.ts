@@ -25,6 +25,7 @@ const KINDS: Readonly<Record<keyof Quirks, Kind>> = {
   secondUser: "switch",
   secondLauncher: "switch",
   slowStartMs: "milliseconds",
+  neverSaysStarted: "switch",
   installDenied: [
     "INSTALL_FAILED_USER_RESTRICTED: Install canceled by user",
     "INSTALL_FAILED_VERSION_DOWNGRADE",

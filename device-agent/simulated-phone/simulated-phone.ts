@@ -8,6 +8,7 @@ import { createPhone } from "./phone/phone.ts";
 import { productOf } from "./phone/properties.ts";
 import type { Rotation } from "./screen/display.ts";
 import { resourceId } from "./screen/hierarchy-xml.ts";
+import type { Screen } from "./screen/screen.ts";
 import { placedViews } from "./screen/view.ts";
 import { openService } from "./services/catalogue.ts";
 import { createReverseForwards } from "./services/reverse-service.ts";
@@ -24,6 +25,10 @@ export interface VisibleState {
   readonly wakefulness: "Awake" | "Asleep";
   readonly isLocked: boolean;
   readonly isKeyboardShown: boolean;
+  /** Id of the input method that is chosen. */
+  readonly inputMethod: string;
+  /** Ids of those that may be chosen. */
+  readonly enabledInputMethods: readonly string[];
   readonly isPanelLit: boolean;
   readonly rotation: Rotation;
   readonly width: number;
@@ -38,6 +43,8 @@ export interface SimulatedPhone {
   readonly serial: string;
   readonly model: string;
   readonly screen: VisibleState;
+  /** What the second panel shows, which is logical display 2; undefined without the quirk. */
+  readonly secondScreen: VisibleState | undefined;
   /** Starts adbd; port 0 takes a free one. */
   listen(address?: { readonly host?: string; readonly port?: number }): Promise<Address>;
   close(): Promise<void>;
@@ -48,6 +55,8 @@ export interface SimulatedPhone {
   picture(): Promise<Buffer>;
   /** Turns the phone in the hand; the screen follows while auto-rotate is on. */
   rotate(rotation: Rotation): void;
+  /** Turns the second panel, which always follows. */
+  rotateSecond(rotation: Rotation): void;
   /** Closes or opens a foldable: the other panel takes over. */
   fold(isFolded: boolean): void;
   /** Every program that ran, with its arguments as the phone's shell parsed them; oldest first. */
@@ -73,12 +82,17 @@ export interface SimulatedPhone {
   /** Stops answering without closing anything. */
   freeze(): void;
   thaw(): void;
+  /** Resolves when adbd answers again; Android is still starting then. */
   reboot(): Promise<void>;
+  /** Android has started, however long it would have taken. */
+  finishStart(): void;
 }
 
 export type { Address, KeyguardKind, ReceivedInput, Rotation, SimulatedPhoneOptions };
 
-const BOOT_MS = { small: 150, real: 12_000 } as const;
+/** From the order to restart until adbd answers, and from then until Android has started. */
+const AWAY_MS = { small: 150, real: 8_000 } as const;
+const START_MS = { small: 150, real: 12_000 } as const;
 
 export function createSimulatedPhone(options: SimulatedPhoneOptions = {}): SimulatedPhone {
   const profile = resolveProfile(options);
@@ -112,17 +126,17 @@ export function createSimulatedPhone(options: SimulatedPhoneOptions = {}): Simul
     const last = address;
     profile.log(`rebooting${reason === "" ? "" : ` (${reason})`}`);
     await adbd.close();
-    phone.properties.set("sys.boot_completed", "");
     phone.restart();
-    await profile.clock.sleep(BOOT_MS[profile.latency]);
-    phone.properties.set("sys.boot_completed", "1");
+    await profile.clock.sleep(AWAY_MS[profile.latency]);
+    phone.start.begin(Math.max(profile.startMs, START_MS[profile.latency]));
     if (last && address) await adbd.listen(last);
   }
 
   return {
     serial: profile.serial,
     model: profile.model,
-    screen: visibleState(phone),
+    screen: visibleState(phone, screen),
+    secondScreen: phone.second && visibleState(phone, phone.second.screen),
     async listen(wanted = {}) {
       address = await adbd.listen(wanted);
       return address;
@@ -130,6 +144,7 @@ export function createSimulatedPhone(options: SimulatedPhoneOptions = {}): Simul
     async close() {
       address = undefined;
       reverse.removeAll();
+      phone.start.stop();
       phone.processes.endShellProcesses();
       await adbd.close();
     },
@@ -145,6 +160,11 @@ export function createSimulatedPhone(options: SimulatedPhoneOptions = {}): Simul
     rotate(rotation) {
       screen.display.heldRotation = rotation;
       screen.changed();
+    },
+    rotateSecond(rotation) {
+      if (!phone.second) return;
+      phone.second.screen.display.heldRotation = rotation;
+      phone.second.screen.changed();
     },
     fold(isFolded) {
       screen.display.isFolded = isFolded;
@@ -177,10 +197,14 @@ export function createSimulatedPhone(options: SimulatedPhoneOptions = {}): Simul
     freeze: () => adbd.setFrozen(true),
     thaw: () => adbd.setFrozen(false),
     reboot: () => restart(""),
+    finishStart: phone.start.finish,
   };
 }
 
-function visibleState({ screen, clipboard, injector }: ReturnType<typeof createPhone>): VisibleState {
+function visibleState(
+  { clipboard, injector, inputMethods }: ReturnType<typeof createPhone>,
+  screen: Screen,
+): VisibleState {
   const everyView = () =>
     [...screen.windows()]
       .reverse()
@@ -215,6 +239,12 @@ function visibleState({ screen, clipboard, injector }: ReturnType<typeof createP
     },
     get isKeyboardShown() {
       return screen.isKeyboardShown();
+    },
+    get inputMethod() {
+      return inputMethods.current();
+    },
+    get enabledInputMethods() {
+      return inputMethods.enabled();
     },
     get isPanelLit() {
       return screen.isPanelLit();

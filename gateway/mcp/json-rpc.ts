@@ -1,3 +1,5 @@
+import { deepestJson, isObject, isTooDeep, parseJson } from "../json-body.ts";
+
 /** One JSON-RPC 2.0 message as a client posted it. */
 export type Incoming =
   | { kind: "request"; id: string | number; method: string; params: Record<string, unknown>; message: object }
@@ -10,22 +12,14 @@ export interface NotJsonRpc {
   problem: string;
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-/** Deeper values serve nobody and would overflow the stack of whatever walks them. */
-const deepest = 64;
-
 /** Reads a request body. A byte order mark is skipped; batches, removed from MCP in 2025-06-18, are refused whole. */
 export function readMessage(body: Uint8Array): Incoming | NotJsonRpc {
-  let value: unknown;
-  try {
-    value = JSON.parse(decoder.decode(body));
-  } catch {
-    return { kind: "invalid", number: -32700, problem: "The body is not JSON." };
-  }
+  const value = parseJson(body);
+  if (value === undefined) return { kind: "invalid", number: -32700, problem: "The body is not JSON." };
   const wrong = (problem: string): NotJsonRpc => ({ kind: "invalid", number: -32600, problem });
   if (Array.isArray(value)) return wrong("Batches are not served; send one message per request.");
   if (!isObject(value) || value.jsonrpc !== "2.0") return wrong("The body is not a JSON-RPC 2.0 message.");
-  if (isTooDeep(value)) return wrong(`The body is nested deeper than ${deepest} levels.`);
+  if (isTooDeep(value)) return wrong(`The body is nested deeper than ${deepestJson} levels.`);
   const { id, method, params = {} } = value;
   if (method === undefined && ("result" in value || "error" in value)) return { kind: "response", message: value };
   if (typeof method !== "string") return wrong("The message has no method.");
@@ -35,19 +29,4 @@ export function readMessage(body: Uint8Array): Incoming | NotJsonRpc {
   return { kind: "request", id, method, params, message: value };
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id);
-
-function isTooDeep(root: object): boolean {
-  let level: object[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return true;
-    level = level.flatMap((value) =>
-      Object.values(value).filter((inner) => typeof inner === "object" && inner !== null),
-    );
-  }
-  return false;
-}

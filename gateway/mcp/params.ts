@@ -1,5 +1,6 @@
+import { isObject } from "../json-body.ts";
 import type { Form } from "./accept-form.ts";
-import { type Incoming, isObject } from "./json-rpc.ts";
+import type { Incoming } from "./json-rpc.ts";
 import { messageResponse } from "./response-form.ts";
 
 /** Answers -32602 where the SDK would call bad parameters a fault of ours. */

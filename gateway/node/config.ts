@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { limits } from "../../shared/limits.ts";
 import { type OptionSources, type OptionTable, type OptionValues, readOptions } from "../../shared/options.ts";
 import { staticTokenPattern } from "../auth/static-token.ts";
 import { isLoopback } from "./addresses.ts";
@@ -73,6 +74,23 @@ export const gatewayOptions = {
       .optional(),
     description: "Database URL; a file in the data directory when left out.",
     placeholder: "url",
+  },
+  webhookOrigins: {
+    schema: names.refine((origins) => origins.every(webOrigin), "must be origins such as http://127.0.0.1:9000"),
+    description:
+      "Origins whose webhooks may be called although they are not https or not on the public internet, separated by commas.",
+    placeholder: "origins",
+  },
+  sendWait: {
+    schema: z.coerce
+      .number("must be a number of seconds")
+      .int()
+      .min(1)
+      .max(3_600)
+      .default(limits.sendWaitMs / 1_000),
+    description:
+      "Seconds that SendMessage of A2A waits for the end of a Task before it answers with the Task as it is.",
+    placeholder: "seconds",
   },
   json: {
     schema: onOff.default(false),

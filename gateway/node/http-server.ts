@@ -12,6 +12,9 @@ export interface HttpServer {
   close(patienceMs: number): Promise<void>;
 }
 
+/** A file may come slowly; who sends a body that is read at all has shown a token, and is watched for silence. */
+const requestMs = 60 * 60_000;
+
 /** Listens at once, so that a port of 0 is known before the application is made. Throws StartError. */
 export async function listen(host: string, port: number): Promise<HttpServer> {
   let app: Hono | null = null;
@@ -20,6 +23,7 @@ export async function listen(host: string, port: number): Promise<HttpServer> {
     fetch: (request, env) => app?.fetch(request, env) ?? new Response(null, { status: 503 }),
     websocket: { server: webSockets },
   }) as Server;
+  server.requestTimeout = requestMs;
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(new StartError(whyNot(host, port, systemCode(error)), error)));

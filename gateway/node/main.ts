@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildIdentity, readBuildIdentity } from "../../shared/build-identity.ts";
 import { createLogger } from "../../shared/log.ts";
 import { OptionError, type OptionSources } from "../../shared/options.ts";
 import { staticTokenPattern } from "../auth/static-token.ts";
@@ -32,6 +35,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<number> {
         config,
         token: token.value,
         version: options.version,
+        build: await buildOf(options.version),
         log,
         clock: systemClock,
       });
@@ -45,6 +49,13 @@ export async function runGateway(options: RunGatewayOptions): Promise<number> {
   } catch (error) {
     return explain(error, stderr);
   }
+}
+
+function buildOf(version: string): Promise<BuildIdentity> {
+  const { argv, platform, arch, version: nodeVersion } = process;
+  const about = { version, file: argv[1], platform, arch, nodeVersion, userId: process.getuid?.() };
+  const stampFile = fileURLToPath(new URL("../../build.json", import.meta.url));
+  return readBuildIdentity({ ...about, stampFile, read: readFile });
 }
 
 interface Token {
@@ -68,12 +79,14 @@ function announce(
   { value, given }: Token,
 ): void {
   const mcp = `${url}/mcp`;
+  const a2a = `${url}/a2a`;
   if (json) {
     stdout(
       JSON.stringify({
         event: "listening",
         url,
         mcp,
+        a2a,
         local,
         localMcp: `${local}/mcp`,
         ...(given ? {} : { token: value }),
@@ -83,6 +96,7 @@ function announce(
   }
   stdout(`Gateway:  ${url}`);
   stdout(`MCP:      ${mcp}`);
+  stdout(`A2A:      ${a2a}`);
   if (!given) stdout(`Token:    ${value}`);
 }
 

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { BuildIdentity } from "../../shared/build-identity.ts";
 import { type Clock, pause } from "../../shared/clock.ts";
 import { CodedError } from "../../shared/errors.ts";
 import type { Logger } from "../../shared/log.ts";
 import { permissions } from "../../shared/permissions.ts";
+import { createStopBell } from "../a2a/stop-bell.ts";
 import { createGateway } from "../app.ts";
 import { createStaticTokens, type StaticToken } from "../auth/static-token.ts";
 import { createDirectoryCache } from "../directory-cache.ts";
@@ -12,10 +14,14 @@ import type { McpExtension } from "../mcp/server.ts";
 import { createInProcessRelay, type InProcessRelay } from "../relay/in-process.ts";
 import { type Database, openDatabase } from "../store/database.ts";
 import { createLibsqlDirectory } from "../store/libsql-directory.ts";
+import { createLibsqlFiles } from "../store/libsql-files.ts";
+import { createLibsqlTasks } from "../store/libsql-tasks.ts";
+import type { TaskService } from "../tasks/task-service.ts";
 import { httpUrl, isWildcard, reachableHost } from "./addresses.ts";
 import { openAuditFile } from "./audit-file.ts";
 import type { GatewayConfig } from "./config.ts";
 import { listen } from "./http-server.ts";
+import { openTasks } from "./open-tasks.ts";
 import { StartError, systemCode } from "./start-error.ts";
 import { nodeUpgrade } from "./web-socket.ts";
 
@@ -33,12 +39,14 @@ export interface StartOptions {
   /** Of the single user who owns this gateway. */
   token: string;
   version: string;
+  build: BuildIdentity;
   log: Logger;
   clock: Clock;
   /** For tests: further tokens, further MCP features, a database seen through something else. */
   moreTokens?: readonly StaticToken[];
   mcpExtension?: McpExtension;
   wrapDatabase?: (database: Database) => Database;
+  tasks?: TaskService;
 }
 
 /** How long calls under way may take when the gateway is asked to stop. */
@@ -46,6 +54,7 @@ const drainMs = 5_000;
 const closeMs = 1_000;
 const reconnectInMs = 1_000;
 const tenant = "default";
+const hash = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** Puts the parts of the Node gateway together and listens. Throws StartError. */
 export async function startGateway(options: StartOptions): Promise<RunningGateway> {
@@ -56,9 +65,14 @@ export async function startGateway(options: StartOptions): Promise<RunningGatewa
     await http.close(0);
     throw error;
   });
-  const { audit, cache } = store;
+  const { audit, cache, files } = store;
   const relay = createInProcessRelay({ clock, log, version, randomId });
   const urls = await urlsOf(config, http.port);
+  const stopping = new AbortController();
+  const secrets = [options.token, ...(options.moreTokens ?? []).map(({ token }) => token)];
+  const stopBell = createStopBell(stopping.signal);
+  const around = { config, relay, clock, log, randomId, hash, secrets, publicUrl: urls.shown, stopBell };
+  const tasks = openTasks({ ...store, ...around });
   let draining = false;
 
   http.serve(
@@ -66,19 +80,25 @@ export async function startGateway(options: StartOptions): Promise<RunningGatewa
       guard: { urls: urls.all, allowedHosts: config.allowedHosts, allowedOrigins: config.allowedOrigins },
       publicUrl: urls.shown,
       version,
+      build: options.build,
       authenticator: createStaticTokens([ownerToken(options.token), ...(options.moreTokens ?? [])]),
       relay,
       registry: relay,
       directory: cache.directory,
       cache,
+      files,
       audit,
       upgrade: nodeUpgrade,
       clock,
       log,
       randomId,
       base64: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64"),
-      hash: (text) => createHash("sha256").update(text).digest("hex"),
+      hash,
       draining: () => draining,
+      stopping: stopping.signal,
+      tasks: options.tasks ?? tasks.service,
+      taskDesk: tasks.desk,
+      sendWaitMs: config.sendWait * 1_000,
       ...(options.mcpExtension ? { mcpExtension: options.mcpExtension } : {}),
     }),
   );
@@ -89,7 +109,9 @@ export async function startGateway(options: StartOptions): Promise<RunningGatewa
     async stop() {
       if (draining) return;
       draining = true;
+      stopping.abort();
       await drain(relay, clock);
+      await tasks.stop();
       await http.close(closeMs);
       await store.close();
     },
@@ -106,11 +128,14 @@ async function openStore({ config, clock, log, wrapDatabase = (database) => data
   });
   const path = join(config.dataDir, "audit.jsonl");
   const audit = await usable(path, openAuditFile({ path, clock, log }));
-  const cache = createDirectoryCache({ directory: createLibsqlDirectory(wrapDatabase(database)), clock, log });
+  const seen = wrapDatabase(database);
+  const cache = createDirectoryCache({ directory: createLibsqlDirectory(seen), clock, log });
   await cache.refresh();
   return {
     audit,
     cache,
+    files: createLibsqlFiles(seen, clock.now),
+    tasks: createLibsqlTasks(seen),
     async close() {
       cache.stop();
       await audit.close();

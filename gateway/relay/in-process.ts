@@ -49,6 +49,11 @@ export function createInProcessRelay(deps: {
     async online(ids) {
       return new Set(ids.filter((id) => owners.get(id)?.link() != null));
     },
+    async notify(deviceAgentId, message) {
+      const link = owners.get(deviceAgentId)?.link();
+      link?.send(message);
+      return link != null;
+    },
     async openStream(target, request, signal) {
       const link = owners.get(target.deviceAgentId)?.link();
       if (!link) throw new CodedError("device_offline", "The device agent of this device is not connected.");

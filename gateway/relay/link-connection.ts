@@ -8,6 +8,7 @@ import type { LinkEvents, LinkSocket } from "../../shared/link/socket.ts";
 import type { Logger } from "../../shared/log.ts";
 import type { Directory } from "../directory.ts";
 import { deviceAgentIdOf } from "../ids.ts";
+import type { TaskDesk, TaskMessage } from "../tasks/task-desk.ts";
 import { reportedError } from "./clip.ts";
 import { negotiateProtocol } from "./handshake.ts";
 import { createLink, type Link } from "./link.ts";
@@ -21,6 +22,7 @@ const mostDevices = 256;
 export interface LinkConnectionDeps {
   registry: LinkRegistry;
   directory: Pick<Directory, "admitDeviceAgent" | "saveReport">;
+  taskDesk: TaskDesk;
   clock: Clock;
   log: Logger;
   version: string;
@@ -73,6 +75,10 @@ export function createLinkConnection(deps: LinkConnectionDeps, tenant: string, s
     link.send({ type: "welcome", protocol, version: deps.version, deviceAgentId, pingMs, maxFrameBytes });
     if (!owner.attach(link)) throw notNewer();
     log.info("a device agent is connected", { deviceAgentId, name, version, connectSeq });
+    await deps.taskDesk.linked(link).catch((cause: unknown) => {
+      log.error("the Tasks of a device agent cannot be agreed on; it is to dial again", { deviceAgentId, cause });
+      socket.close(closeCodes.goingAway, "dial again");
+    });
   };
 
   const report = async (from: Link, message: Extract<ToGateway, { type: "devices" }>) => {
@@ -90,6 +96,10 @@ export function createLinkConnection(deps: LinkConnectionDeps, tenant: string, s
     }
     if (!link) return greeted ? undefined : socket.close(closeCodes.protocol, "a message before hello");
     if (message.type === "devices") return report(link, message);
+    if (isOfTasks(message)) {
+      if (registry.ownerOf(link.deviceAgentId).link() === link) await deps.taskDesk.receive(link, message);
+      return;
+    }
     if (message.type === "stream_refused") {
       return registry.streams.refused(link, message.streamId, reportedError(message.error));
     }
@@ -149,6 +159,8 @@ export function createLinkConnection(deps: LinkConnectionDeps, tenant: string, s
     },
   };
 }
+
+const isOfTasks = (message: ToGateway): message is TaskMessage => message.type.startsWith("task_");
 
 function notNewer(): CodedError {
   return new CodedError("connection_replaced", "A newer connection of this device agent is known.", {

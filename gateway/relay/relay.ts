@@ -1,3 +1,4 @@
+import type { ToDeviceAgent } from "../../shared/link/messages.ts";
 import type { ByteStream } from "../../shared/link/stream.ts";
 import type { Permission } from "../../shared/permissions.ts";
 import type { Effect } from "../../shared/tools/define-tool.ts";
@@ -64,6 +65,8 @@ export interface Relay {
   call(target: RelayTarget, call: RelayCall, options?: CallOptions): Promise<RelayAnswer>;
   /** Which of these device agents have a link now. */
   online(deviceAgentIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Sends one message without an answer; false when there is no link, and then it is lost. */
+  notify(deviceAgentId: string, message: ToDeviceAgent): Promise<boolean>;
   /** Has the device agent dial a socket of its own for bytes. */
   openStream(target: RelayTarget, request: StreamRequest, signal?: AbortSignal): Promise<ByteStream>;
 }

@@ -1,7 +1,10 @@
 const longestName = 64;
 
-/** Words that a caller may use for "whichever" and that must therefore mean no single phone. */
-const reserved = new Set(["all", "any", "none", "auto", "default", "null", "undefined", "self", "me"]);
+/**
+ * Words that a caller may use for "whichever" and that must therefore mean no single phone, and `rest`, which stands
+ * where a device stands in the addresses of A2A.
+ */
+const reserved = new Set(["rest", "all", "any", "none", "auto", "default", "null", "undefined", "self", "me"]);
 
 /** What a device agent proposed, fit for showing: one line, never a reserved word, never like an id. */
 export function tidyName(proposed: string): string {

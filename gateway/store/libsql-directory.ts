@@ -81,7 +81,9 @@ async function saveOnce(
   const rows = newRows({ tenant, deviceAgentId, reports, ids, known, now });
   const missing = known.filter((row) => row.deviceAgentId === deviceAgentId && !ids.includes(row.id));
   const losses = missing.map((row): DeviceRow => {
-    return row.hint === goneHint ? row : { ...row, state: "offline", hint: goneHint, foregroundApp: null, asOf: now };
+    return row.hint === goneHint
+      ? row
+      : { ...row, state: "offline", hint: goneHint, foregroundApp: null, runningTask: null, asOf: now };
   });
   const changed = [...rows, ...losses.filter((row, index) => row !== missing[index])];
   await database.run(async (db) => {
@@ -132,6 +134,7 @@ function newRows(from: {
       foregroundApp: report.foregroundApp == null ? null : cut(report.foregroundApp),
       leaseHolder: report.leaseHolder === undefined ? null : cut(report.leaseHolder),
       leaseExpiresAt: report.leaseExpiresAt ?? null,
+      runningTask: report.runningTask === undefined ? null : cut(report.runningTask),
       asOf: now,
     };
   });

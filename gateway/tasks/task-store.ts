@@ -58,6 +58,8 @@ export type NewTask = Omit<
 >;
 
 export interface TaskQuery {
+  /** Tasks on these devices alone. */
+  onlyDevices?: readonly string[] | undefined;
   contextId?: string | undefined;
   state?: TaskState | undefined;
   /** Inclusive. */
@@ -73,6 +75,8 @@ export interface Standing {
   lastSourceSeq: number;
   /** False when it was inert: repeated, out of order, of an older link, or after the end. */
   stored: boolean;
+  /** True when it was refused because the Task's document would pass its limit. */
+  tooLarge: boolean;
 }
 
 export interface PushConfig {
@@ -106,7 +110,10 @@ export interface TaskStore {
    */
   create(task: NewTask, message: Message, mostActive: number): Promise<TaskRecord | "full">;
   find(owner: TaskOwner, id: string): Promise<TaskRecord | null>;
-  findByMessage(owner: TaskOwner, messageId: string): Promise<TaskRecord | null>;
+  /** Whosever it is: for the gateway's own work, never for a client. */
+  findForGateway(id: string): Promise<TaskRecord | null>;
+  /** The Task that a message began or continued, and the digest of that message. */
+  findByMessage(owner: TaskOwner, messageId: string): Promise<{ task: TaskRecord; digest: string } | null>;
   /** The newest Task of a context, for the device and the device agent that it goes on with. */
   newestOfContext(owner: TaskOwner, contextId: string): Promise<TaskRecord | null>;
   /** In order of `seq`, from `afterSeq` on; a page ends at `limit` events or about `limits.taskDocumentBytes`. */
@@ -143,7 +150,13 @@ export interface TaskStore {
     now: number;
   }): Promise<boolean>;
   /** A further message of the client for an interrupted Task, which thereby is WORKING; false when it is not interrupted. */
-  appendMessage(entry: { taskId: string; message: Message; now: number; leaseEndsAt: number }): Promise<boolean>;
+  appendMessage(entry: {
+    task: Pick<TaskRecord, "id" | "tenant" | "subject">;
+    message: Message;
+    digest: string;
+    now: number;
+    leaseEndsAt: number;
+  }): Promise<boolean>;
   /** Remembers that its client wants it to end; false when it is over. */
   requestCancel(taskId: string): Promise<boolean>;
   markAccepted(taskId: string, deviceAgentId: string): Promise<void>;
@@ -168,7 +181,10 @@ export interface TaskStore {
   pushConfigs(taskId: string): Promise<PushConfig[]>;
   /** True also when there was none. */
   deletePushConfig(taskId: string, id: string): Promise<void>;
-  /** Claims deliveries that are due, oldest first; nobody else gets them until `claimedUntil`. */
+  /**
+   * Claims what is due: of each webhook its oldest open delivery only, so that a webhook hears of things in order.
+   * Nobody else gets them until `claimedUntil`.
+   */
   claimPushes(now: number, claimedUntil: number, limit: number): Promise<PushDelivery[]>;
   /** Done, or given up: gone. */
   settlePush(delivery: PushDelivery): Promise<void>;

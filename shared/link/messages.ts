@@ -35,6 +35,8 @@ export const deviceReportSchema = z.object({
   /** Who holds the phone by a lease, and until when (milliseconds since 1970 by the device agent's clock). */
   leaseHolder: z.string().optional(),
   leaseExpiresAt: count.optional(),
+  /** The Task that works on the phone now. */
+  runningTask: z.string().optional(),
 });
 export type DeviceReport = z.infer<typeof deviceReportSchema>;
 

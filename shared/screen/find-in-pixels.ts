@@ -1,6 +1,6 @@
 import type { ReadText, ScreenStatus, TextBox } from "../device.ts";
 import { CodedError } from "../errors.ts";
-import type { DeviceCall } from "../tools/define-tool.ts";
+import type { ScreenCall } from "./at-display.ts";
 import { centre } from "./elements.ts";
 import { isError } from "./look.ts";
 import { findPixelText } from "./pixel-text.ts";
@@ -19,7 +19,7 @@ const lookHint = "Scroll to it with swipe, or look with read_screen.";
  * thrown as if nothing else had been tried. Throws `target_not_found`, whose hint says where was not looked.
  */
 export async function findInPixels(
-  call: DeviceCall,
+  call: ScreenCall,
   text: string,
   noTree: CodedError | undefined,
 ): Promise<FoundInPixels> {
@@ -33,7 +33,7 @@ export async function findInPixels(
   });
 }
 
-async function readPixels(call: DeviceCall, noTree: CodedError | undefined): Promise<ReadText> {
+async function readPixels(call: ScreenCall, noTree: CodedError | undefined): Promise<ReadText> {
   try {
     return await call.device.readText(call.signal);
   } catch (thrown) {

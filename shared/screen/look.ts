@@ -1,7 +1,7 @@
 import type { Picture, ScreenShape, UiTree } from "../device.ts";
 import { CodedError, type ErrorBody } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { DeviceCall } from "../tools/define-tool.ts";
+import type { ScreenCall } from "./at-display.ts";
 import { type TreeView, viewTree } from "./tree-view.ts";
 
 export interface PictureOptions {
@@ -39,7 +39,7 @@ const besideTree = { maxWidth: limits.pictureWidth, quality: limits.pictureQuali
  * that one stands and no picture is given.
  */
 export async function lookAtPicture(
-  call: DeviceCall,
+  call: ScreenCall,
   options: PictureOptions,
   since?: string,
 ): Promise<{ output: PictureFields & { unchanged?: true }; pictures: Picture[] }> {
@@ -52,7 +52,7 @@ export async function lookAtPicture(
   return { output: rememberPicture(call, picture), pictures: [picture] };
 }
 
-function rememberPicture(call: DeviceCall, picture: Picture): PictureFields {
+function rememberPicture(call: ScreenCall, picture: Picture): PictureFields {
   const { width, height, native, rotation, fingerprint } = picture;
   const id = call.pictures.remember({ shown: { width, height }, size: native, rotation, fingerprint });
   return { screenshot_id: id, width, height, ...aboutPicture(picture) };
@@ -69,7 +69,7 @@ function aboutPicture({ native, rotation, quality, black }: Picture) {
 }
 
 /** Tells a tree in the space of this caller's pictures, which it then counts as one of. */
-export function tellTree(call: DeviceCall, tree: UiTree, page: { offset: number; limit: number }): TreeFields {
+export function tellTree(call: ScreenCall, tree: UiTree, page: { offset: number; limit: number }): TreeFields {
   const shown = call.pictures.shownSize(tree);
   const id = call.pictures.remember({ shown, size: tree.size, rotation: tree.rotation });
   return { screenshot_id: id, ...shown, rotation: tree.rotation, ...viewTree(tree, shown, page) };
@@ -80,7 +80,7 @@ export function tellTree(call: DeviceCall, tree: UiTree, page: { offset: number;
  * it moved, one more try. One of the two may be missing with its reason; if both are, the picture's error is thrown.
  */
 export async function lookAtBoth(
-  call: DeviceCall,
+  call: ScreenCall,
   limit: number,
 ): Promise<{ output: BothFields; pictures: Picture[] }> {
   const startedAt = call.now();
@@ -99,7 +99,7 @@ export async function lookAtBoth(
   return { output, pictures: isError(picture) ? [] : [picture] };
 }
 
-async function lookOnce(call: DeviceCall) {
+async function lookOnce(call: ScreenCall) {
   const before = await attempt(call.device.capture(besideTree, call.signal));
   const tree = await attempt(call.device.readTree(call.signal));
   if (isError(before) || isError(tree)) return { picture: before, tree, moved: false };
@@ -123,6 +123,11 @@ async function attempt<T>(work: Promise<T>): Promise<T | CodedError> {
 }
 
 const endsCall = new Set(["canceled", "deadline_exceeded", "device_offline", "internal"]);
+
+/** Why there is no tree; the screen may be seen and touched all the same. Anything else is a failure of the call. */
+export function isTreeless(value: unknown): value is CodedError {
+  return isError(value) && (value.code.startsWith("ui_") || value.code === "unsupported");
+}
 
 export function isError(value: unknown): value is CodedError {
   return value instanceof CodedError;

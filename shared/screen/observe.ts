@@ -1,7 +1,7 @@
 import type { Picture } from "../device.ts";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { DeviceCall } from "../tools/define-tool.ts";
+import type { ScreenCall } from "./at-display.ts";
 import { isError, lookAtBoth, lookAtPicture, tellTree } from "./look.ts";
 
 export type Observe = "none" | "tree" | "screenshot" | "both";
@@ -20,7 +20,7 @@ const treeElements = 80;
  * What a write shows of the screen afterwards. The write has happened, so a screen that cannot be read is told in the
  * answer and never turns it into a failure.
  */
-export async function observeScreen(call: DeviceCall, observe: Observe): Promise<Observation> {
+export async function observeScreen(call: ScreenCall, observe: Observe): Promise<Observation> {
   if (observe === "none") return { pictures: [] };
   try {
     const settled = await settle(call);
@@ -33,7 +33,7 @@ export async function observeScreen(call: DeviceCall, observe: Observe): Promise
 }
 
 async function lookAs(
-  call: DeviceCall,
+  call: ScreenCall,
   observe: Exclude<Observe, "none">,
 ): Promise<{ output: object; pictures: Picture[] }> {
   if (observe === "both") return lookAtBoth(call, treeElements);
@@ -45,7 +45,7 @@ async function lookAs(
 }
 
 /** Waits until two looks in a row are the same, within bounds. False: it still moves, or cannot be seen. */
-export async function settle(call: DeviceCall, bound = settleMs, stepMs = settleStepMs): Promise<boolean> {
+export async function settle(call: ScreenCall, bound = settleMs, stepMs = settleStepMs): Promise<boolean> {
   const until = call.now() + bound;
   let last: string | undefined;
   while (call.now() < until) {
@@ -58,7 +58,7 @@ export async function settle(call: DeviceCall, bound = settleMs, stepMs = settle
   return false;
 }
 
-async function fingerprint(call: DeviceCall): Promise<string | null> {
+async function fingerprint(call: ScreenCall): Promise<string | null> {
   try {
     const picture = await call.device.capture({ maxWidth: 120, quality: 30, maxBytes: 50_000 }, call.signal);
     return picture.fingerprint;

@@ -1,6 +1,6 @@
 import type { ReadText, Size, TextBox } from "../device.ts";
 import { limits } from "../limits.ts";
-import type { DeviceCall } from "../tools/define-tool.ts";
+import type { ScreenCall } from "./at-display.ts";
 import { fold } from "./match.ts";
 import { place } from "./tree-view.ts";
 import { quoteScreenText, untrustedNote } from "./untrusted-text.ts";
@@ -22,7 +22,7 @@ export interface PixelTextFields {
 }
 
 /** Tells what was read in the space of this caller's pictures, which it then counts as one of. */
-export function tellTexts(call: DeviceCall, read: ReadText, minScore: number): PixelTextFields {
+export function tellTexts(call: ScreenCall, read: ReadText, minScore: number): PixelTextFields {
   const shown = call.pictures.shownSize(read);
   const id = call.pictures.remember({ shown, size: read.size, rotation: read.rotation });
   const texts = read.texts.filter(({ score }) => score >= minScore);

@@ -1,13 +1,13 @@
 import type { Bounds, Point, ScreenShape, ScreenStatus, UiTree } from "../device.ts";
 import { CodedError } from "../errors.ts";
-import type { DeviceCall } from "../tools/define-tool.ts";
+import type { ScreenCall } from "./at-display.ts";
 import { centre, type Element } from "./elements.ts";
-import { isError } from "./look.ts";
+import { isTreeless } from "./look.ts";
 import { isCovered, type Snap, snap } from "./snap.ts";
 import { line } from "./tree-view.ts";
 
 /** The screen's status for a write. Throws `screen_off`: a touch on a dark screen is lost without a word. */
-export async function awakeStatus(call: DeviceCall): Promise<ScreenStatus> {
+export async function awakeStatus(call: ScreenCall): Promise<ScreenStatus> {
   const status = await call.device.status(call.signal);
   if (!status.awake) throw new CodedError("screen_off", "The screen is off, so nothing was sent.");
   return status;
@@ -15,7 +15,7 @@ export async function awakeStatus(call: DeviceCall): Promise<ScreenStatus> {
 
 /** Snaps if asked and if there is a tree to snap to; a screen without one is still touched exactly at the point. */
 export async function trySnap(
-  call: DeviceCall,
+  call: ScreenCall,
   wanted: boolean,
   point: Point,
   status: ScreenStatus,
@@ -27,13 +27,13 @@ export async function trySnap(
     refuseTurned(tree, status);
     return snap(tree, point, status.keyboard);
   } catch (thrown) {
-    if (isError(thrown) && thrown.code.startsWith("ui_")) return null;
+    if (isTreeless(thrown)) return null;
     throw thrown;
   }
 }
 
 /** A phone's pixel in the space in which coordinates are told to this caller. */
-export function shownPoint(call: DeviceCall, point: Point, status: ScreenStatus): Point {
+export function shownPoint(call: ScreenCall, point: Point, status: ScreenStatus): Point {
   const shown = call.pictures.shownSize(status);
   return {
     x: Math.round((point.x * shown.width) / status.size.width),
@@ -57,7 +57,7 @@ export function refuseCovered(point: Point, keyboard: readonly Bounds[]): void {
 export type Choice = { chosen: Element; point: Point } | { candidates: string[] };
 
 /** The one element meant by a search: the only one found, the one at `index`, or a list to choose from. */
-export function choose(call: DeviceCall, tree: UiTree, found: Element[], index: number | undefined): Choice {
+export function choose(call: ScreenCall, tree: UiTree, found: Element[], index: number | undefined): Choice {
   const choice = pickOne(found, index, (element) => line(element, tree.size, call.pictures.shownSize(tree)));
   return "candidates" in choice ? choice : { ...choice, point: centre(choice.chosen.node.bounds) };
 }

@@ -18,7 +18,13 @@ export const listApps = defineDeviceTool({
       .enum(["user", "system", "all"])
       .default("user")
       .meta(forPeople("Installed by the user, part of the system, or both.")),
-    contains: z.string().max(100).optional().meta(forPeople("Part of the package or of the name.")),
+    contains: z
+      .string()
+      .max(100)
+      .optional()
+      .meta(
+        forPeople("Part of the package or of the name. Names that the phone does not tell within 3 s are left out."),
+      ),
     limit: z.number().int().min(1).max(500).default(200).meta(forPeople("Most packages to list.")),
     offset: z.number().int().min(0).default(0).meta(forPeople("next_offset of the page before.")),
   }),

@@ -13,6 +13,7 @@ import { readLogs, readNotifications } from "./reports.ts";
 import { foregroundApp, readClipboard, readScreen, readText, readUiTree, takeScreenshot } from "./screen.ts";
 import { readProcess, runShell, startProcess, stopProcess } from "./shell.ts";
 import { runSteps } from "./steps.ts";
+import { ask, cancelTask, getTask } from "./tasks.ts";
 import { doubleTap, longPress, pinch, swipe, tap } from "./touch.ts";
 import { waitFor } from "./wait.ts";
 
@@ -59,6 +60,9 @@ export const catalog: readonly (DeviceTool | FleetTool)[] = [
   acquireDevice,
   releaseDevice,
   runSteps,
+  ask,
+  getTask,
+  cancelTask,
 ];
 
 export const deviceTools: readonly DeviceTool[] = catalog.filter((tool) => tool.kind === "device");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { BuildIdentity } from "../build-identity.ts";
 import type { Device, Picture, Point, ScreenShape, Size } from "../device.ts";
+import type { KeptFile } from "../device-control.ts";
 import { CodedError } from "../errors.ts";
 import type { Permission } from "../permissions.ts";
 import { forPeople } from "./json-schema.ts";
@@ -18,6 +19,8 @@ export interface ToolSpec {
   effect: Effect;
   /** The longest that the handler may take, waiting in the phone's queue included. */
   timeoutMs: number;
+  /** The same inside of a Task, where nobody waits for the answer; left out where the handler bounds itself anyway. */
+  taskTimeoutMs?: number | undefined;
   input: z.ZodObject;
   output: z.ZodObject;
   /** `device` tools act on one phone and carry a `device` argument; `fleet` tools run at the gateway. */
@@ -27,6 +30,8 @@ export interface ToolSpec {
    * the arguments `label` or `any` allow; `held`, when several come into question.
    */
   seeks?: "free" | "held" | undefined;
+  /** The gateway adds to the answer, as `gateway`, what it is itself. */
+  tellsGateway?: true | undefined;
 }
 
 export interface ToolResult {
@@ -37,9 +42,14 @@ export interface ToolResult {
 /** The geometry of the pictures and trees that one caller got of one phone. */
 export interface Pictures {
   /** Keeps a picture's geometry and returns its `screenshot_id`; a tree has no fingerprint. */
-  remember(picture: { shown: Size; fingerprint?: string } & ScreenShape): string;
-  /** The size of an earlier picture that shows just this, which then counts as new; undefined for any other. */
-  unchanged(screenshotId: string, fingerprint: string): Size | undefined;
+  remember(picture: { shown: Size; fingerprint?: string; display?: number } & ScreenShape): string;
+  /**
+   * The size of an earlier picture of that display that shows just this, which then counts as new; undefined for any
+   * other.
+   */
+  unchanged(screenshotId: string, fingerprint: string, display?: number): Size | undefined;
+  /** Which display a picture is of, or the newest one without an id; 0 when there is none, which `locate` refuses. */
+  displayOf(screenshotId: string | undefined): number;
   /**
    * The phone's pixel under `point` of a picture. Throws `invalid_argument` (no picture yet, an unknown id, outside,
    * an id is needed) and `screen_changed` (`now` differs from the picture's shape).
@@ -78,9 +88,16 @@ export interface Steps {
   leftMs(): number;
 }
 
+/** The files that the device agent keeps for the caller: its uploads, and what its Tasks made. */
+export interface KeptFiles {
+  /** Throws `target_not_found` for one that is not there or somebody else's, `invalid_argument` for half an upload. */
+  find(id: string): Promise<KeptFile>;
+}
+
 /** All that a handler gets besides its arguments. */
 export interface DeviceCall {
   device: Device;
+  kept: KeptFiles;
   pictures: Pictures;
   lease: LeaseDesk;
   steps: Steps;
@@ -102,8 +119,43 @@ export interface DeviceTool extends ToolSpec {
   handle(call: DeviceCall, raw: unknown): Promise<ToolResult>;
 }
 
-/** Which devices this caller may use, as the gateway knows them. */
+/** A Task as a tool tells it. */
+export interface ToldTask {
+  id: string;
+  contextId: string;
+  /** As A2A spells it. */
+  state: string;
+  /** What was said of the state last. */
+  message: string | null;
+  /** The data of the Artifact `result`. */
+  result: unknown;
+  resultLeftOut: boolean;
+  /** Those besides the result, by name. */
+  artifacts: string[];
+  /** The last picture of the Task, if it is small. */
+  pictures: ShownPicture[];
+}
+
+export type ShownPicture = Pick<Picture, "mimeType" | "bytes">;
+
+/** The Tasks of this caller. Another's do not exist. Everything throws CodedError only. */
+export interface TasksOfCaller {
+  /** Begins a Task, or answers what one asked; resolves with its id as soon as it is stored. */
+  send(wish: {
+    message: string | undefined;
+    steps: readonly Step[] | undefined;
+    device: string | undefined;
+    contextId: string | undefined;
+    taskId: string | undefined;
+  }): Promise<string>;
+  /** Once it is over or asks something, or after `waitMs`; the caller hears of progress meanwhile. */
+  settled(taskId: string, waitMs: number): Promise<ToldTask>;
+  cancel(taskId: string, waitMs: number): Promise<ToldTask>;
+}
+
+/** Which devices this caller may use, as the gateway knows them, and the caller's Tasks. */
 export interface Fleet {
+  tasks: TasksOfCaller;
   list(page: {
     limit: number;
     cursor: string | undefined;
@@ -112,7 +164,7 @@ export interface Fleet {
 
 export interface FleetTool extends ToolSpec {
   kind: "fleet";
-  handle(fleet: Fleet, raw: unknown): Promise<ToolResult>;
+  handle(fleet: Fleet, raw: unknown): Promise<{ output: Record<string, unknown>; pictures: ShownPicture[] }>;
 }
 
 type Definition<I extends z.ZodObject, O extends z.ZodObject> = Omit<ToolSpec, "input" | "output" | "kind"> & {
@@ -148,7 +200,9 @@ export function defineDeviceTool<I extends z.ZodObject, O extends z.ZodObject>(
 }
 
 export function defineFleetTool<I extends z.ZodObject, O extends z.ZodObject>(
-  definition: Definition<I, O> & { handle(fleet: Fleet, input: z.output<I>): Answer<O> },
+  definition: Definition<I, O> & {
+    handle(fleet: Fleet, input: z.output<I>): Promise<{ output: z.input<O>; pictures?: ShownPicture[] }>;
+  },
 ): FleetTool {
   return {
     ...definition,
@@ -158,7 +212,7 @@ export function defineFleetTool<I extends z.ZodObject, O extends z.ZodObject>(
   };
 }
 
-function finish(answer: { output: object; pictures?: Picture[] }): ToolResult {
+function finish<P>(answer: { output: object; pictures?: P[] }): { output: Record<string, unknown>; pictures: P[] } {
   return { output: { ...answer.output }, pictures: answer.pictures ?? [] };
 }
 

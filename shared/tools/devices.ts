@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { BuildIdentity } from "../build-identity.ts";
+import { tellBuild } from "../build-identity.ts";
 import { defineDeviceTool, defineFleetTool } from "./define-tool.ts";
 import { ok } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
@@ -47,6 +47,7 @@ export const deviceInfo = defineDeviceTool({
   permission: "screen:read",
   effect: "read",
   timeoutMs: 20_000,
+  tellsGateway: true,
   input: z.strictObject({}),
   output: z.object({
     ok,
@@ -63,13 +64,15 @@ export const deviceInfo = defineDeviceTool({
     app: z.string().nullable(),
     limitations: z.array(z.looseObject({})),
     device_agent: z.looseObject({}),
+    gateway: z.looseObject({}).nullable(),
   }),
   async handle({ device, signal, build }) {
     const facts = await device.facts(signal);
     const status = await device.status(signal);
     const front = await device.foreground(signal);
     const { width, height } = status.size;
-    const { awake, locked, rotation } = status;
+    const { awake, locked, rotation, otherDisplays } = status;
+    const others = otherDisplays?.map(({ id, size, rotation: turned }) => ({ id, ...size, rotation: turned }));
     return {
       output: {
         ok: true,
@@ -77,7 +80,16 @@ export const deviceInfo = defineDeviceTool({
         model: facts.model,
         android: facts.androidRelease,
         sdk: facts.sdk,
-        screen: { width, height, rotation, density: facts.density, awake, locked, secure_lock: status.secureLock },
+        screen: {
+          width,
+          height,
+          rotation,
+          density: facts.density,
+          awake,
+          locked,
+          secure_lock: status.secureLock,
+          ...(others && { other_displays: others }),
+        },
         battery_percent: facts.batteryPercent,
         charging: facts.charging,
         locale: facts.locale,
@@ -86,14 +98,9 @@ export const deviceInfo = defineDeviceTool({
         app: front.packageName,
         limitations: facts.limitations.map((one) => ({ ...one })),
         device_agent: tellBuild(build),
+        // Filled in on the way, where there is a gateway.
+        gateway: null,
       },
     };
   },
 });
-
-function tellBuild({ version, commit, dirty, buildId, target, runtime, profile, protocols, ...rest }: BuildIdentity) {
-  const { oldest, newest } = protocols;
-  const { userId: user_id, sha256 } = rest;
-  const about = { version, git_commit: commit, dirty, build_id: buildId, target, runtime, profile };
-  return { ...about, protocol_oldest: oldest, protocol_newest: newest, user_id, sha256 };
-}

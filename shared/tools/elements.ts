@@ -2,27 +2,29 @@ import { z } from "zod";
 import type { TextBox, UiTree } from "../device.ts";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { atDisplay, type ScreenCall, tellDisplay } from "../screen/at-display.ts";
 import { centre, type Element } from "../screen/elements.ts";
 import { findInPixels } from "../screen/find-in-pixels.ts";
-import { isError } from "../screen/look.ts";
+import { isError, isTreeless } from "../screen/look.ts";
 import { findElements, findText, type Selector } from "../screen/match.ts";
 import { observeScreen } from "../screen/observe.ts";
 import { textLine } from "../screen/pixel-text.ts";
 import { awakeStatus, choose, pickOne, refuseCovered, refuseTurned } from "../screen/reach.ts";
 import { line } from "../screen/tree-view.ts";
-import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
-import { acted, lines, observe, route } from "./fields.ts";
+import { defineDeviceTool } from "./define-tool.ts";
+import { acted, display, lines, observe, route, toldDisplay } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
-const index = z.number().int().min(0).max(299).optional().describe("Which of several matches, from 0.");
+const index = z.number().int().min(0).max(299).optional().meta(forPeople("Which of several matches, from 0."));
 const output = z.object({
   ...acted,
   tapped: z.string().optional(),
   route: route.optional(),
   candidates: lines.optional(),
+  display: toldDisplay,
 });
 
-async function tapFound(call: DeviceCall, tree: UiTree, found: Element[], which: number | undefined) {
+async function tapFound(call: ScreenCall, tree: UiTree, found: Element[], which: number | undefined) {
   const choice = choose(call, tree, found, which);
   if ("candidates" in choice) return { ok: false, candidates: choice.candidates };
   // Reading the tree takes seconds, in which the phone may turn and the keyboard may come.
@@ -33,7 +35,7 @@ async function tapFound(call: DeviceCall, tree: UiTree, found: Element[], which:
   return { ok: true, tapped: line(choice.chosen, tree.size, call.pictures.shownSize(tree)), route: way };
 }
 
-async function tapInPixels(call: DeviceCall, noTree: CodedError | undefined, text: string, which: number | undefined) {
+async function tapInPixels(call: ScreenCall, noTree: CodedError | undefined, text: string, which: number | undefined) {
   const { read, found } = await findInPixels(call, text, noTree);
   const tell = (one: TextBox) => textLine(one, read.size, call.pictures.shownSize(read));
   const choice = pickOne(found, which, tell);
@@ -43,11 +45,11 @@ async function tapInPixels(call: DeviceCall, noTree: CodedError | undefined, tex
 }
 
 /** A phone that gives no tree now may still show the text. */
-async function treeOrReason(call: DeviceCall): Promise<UiTree | CodedError> {
+async function treeOrReason(call: ScreenCall): Promise<UiTree | CodedError> {
   try {
     return await call.device.readTree(call.signal);
   } catch (thrown) {
-    if (isError(thrown) && thrown.code.startsWith("ui_")) return thrown;
+    if (isTreeless(thrown)) return thrown;
     throw thrown;
   }
 }
@@ -62,10 +64,12 @@ export const tapText = defineDeviceTool({
   input: z.strictObject({
     text: z.string().min(1).max(limits.tapTextChars).meta(forPeople("Text as shown; case does not matter.")),
     index,
+    display,
     observe,
   }),
   output: output.extend({ found_by: z.string().optional() }),
-  async handle(call, input) {
+  async handle(anywhere, input) {
+    const call = atDisplay(anywhere, input.display);
     await awakeStatus(call);
     const tree = await treeOrReason(call);
     const found = isError(tree) ? [] : findText(tree, input.text);
@@ -74,7 +78,7 @@ export const tapText = defineDeviceTool({
         ? await tapInPixels(call, isError(tree) ? tree : undefined, input.text, input.index)
         : { ...(await tapFound(call, tree, found, input.index)), found_by: "tree" };
     const { observed, pictures } = await observeScreen(call, told.ok ? input.observe : "none");
-    return { output: { ...told, observed }, pictures };
+    return { output: { ...told, ...tellDisplay(input.display), observed }, pictures };
   },
 });
 
@@ -95,10 +99,13 @@ export const tapElement = defineDeviceTool({
     text_contains: name,
     desc_contains: name,
     index,
+    display,
     observe,
   }),
   output,
-  async handle(call, { index: which, observe: wanted, ref, id, text, desc, text_contains, desc_contains }) {
+  async handle(anywhere, { index: which, observe: wanted, display: on, ...named }) {
+    const call = atDisplay(anywhere, on);
+    const { ref, id, text, desc, text_contains, desc_contains } = named;
     const selector: Selector = { ref, id, text, desc, text_contains, desc_contains };
     if (Object.values(selector).filter((value) => value !== undefined).length !== 1) {
       throw new CodedError(
@@ -115,6 +122,6 @@ export const tapElement = defineDeviceTool({
     if (found.length === 0) throw new CodedError("target_not_found", "No element on the screen fits.");
     const told = await tapFound(call, tree, found, which);
     const { observed, pictures } = await observeScreen(call, told.ok ? wanted : "none");
-    return { output: { ...told, observed }, pictures };
+    return { output: { ...told, ...tellDisplay(on), observed }, pictures };
   },
 });

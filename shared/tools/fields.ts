@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keyNames } from "../keys.ts";
 import { limits } from "../limits.ts";
+import { fileIdSchema } from "../link/file-streams.ts";
 import { forPeople } from "./json-schema.ts";
 
 /** Fields that several tools share, each described once. */
@@ -19,6 +20,11 @@ export const filePath = z
   .regex(/^\/[^\0]*[^\0/]$/, "must be an absolute path of a file")
   .refine((path) => new TextEncoder().encode(path).length <= limits.filePathBytes, "is too long")
   .meta(forPeople("Absolute path on the phone."));
+/** Of an upload: what POST /files gave. */
+export const fileId = z
+  .string()
+  .max(64)
+  .refine((text) => fileIdSchema.safeParse(text).success, "must be the id of an upload");
 export const sha256 = z
   .string()
   .regex(/^[0-9a-fA-F]{64}$/, "must be 64 hex digits")
@@ -26,6 +32,15 @@ export const sha256 = z
 export const key = z.enum(keyNames).meta(forPeople("Name of the key."));
 export const coordinate = z.number().meta(forPeople("Pixels of the picture."));
 export const screenshotId = z.string().max(32).optional().meta(forPeople("The picture that the coordinates are in."));
+export const display = z
+  .number()
+  .int()
+  .min(0)
+  .optional()
+  .meta(forPeople("Number of the phone's display, as device_info tells it; left out: the main one."));
+export const keyDisplay = display.meta(
+  forPeople("Number of the phone's display; left out: the one that has the focus."),
+);
 export const observe = z
   .enum(["none", "tree", "screenshot", "both"])
   .default("none")
@@ -55,6 +70,9 @@ export const ok = z.boolean();
 export const observed = z.looseObject({}).optional();
 export const lines = z.array(z.string());
 
+/** The display that was meant; left out for the main one. */
+export const toldDisplay = z.number().optional();
+
 /** What every write answers at least. */
 export const acted = { ok, observed };
 
@@ -64,6 +82,7 @@ export const route = z.string().optional();
 /** Where a picture's or tree's coordinates are. */
 export const space = {
   screenshot_id: z.string(),
+  display: toldDisplay,
   width: z.number(),
   height: z.number(),
   rotation: z.number(),

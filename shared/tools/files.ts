@@ -1,23 +1,26 @@
 import { z } from "zod";
+import type { KeptFile } from "../device-control.ts";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { lastBoundary } from "../shown-bytes.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
-import { defineDeviceTool } from "./define-tool.ts";
-import { filePath, ok, sha256 } from "./fields.ts";
+import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
+import { fileId, filePath, ok, sha256 } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 export const pushFile = defineDeviceTool({
   name: "push_file",
   title: "Push file",
   description:
-    "Writes a file on the phone, a larger one in pieces of about 10,000 bytes, each with offset and total_size.",
+    "Writes a file on the phone from an upload (file_id of POST /files), or in pieces of about 10,000 bytes.",
   permission: "device:danger",
   effect: "destroy",
   timeoutMs: 47_000,
+  taskTimeoutMs: 10 * 60_000,
   input: z.strictObject({
     path: filePath,
-    content: z.string().max(limits.toolArgumentsBytes).meta(forPeople("The piece.")),
+    file_id: fileId.optional().meta(forPeople("What POST /files gave, in place of content.")),
+    content: z.string().max(limits.toolArgumentsBytes).optional().meta(forPeople("The piece.")),
     encoding: z.enum(["text", "base64"]).default("text").meta(forPeople("Of the content; text is UTF-8.")),
     offset: z.number().int().min(0).default(0).meta(forPeople("Bytes of the file that are on the phone already.")),
     total_size: z
@@ -29,7 +32,14 @@ export const pushFile = defineDeviceTool({
     sha256: sha256.optional().meta(forPeople("Of the whole file, checked at the last piece.")),
   }),
   output: z.object({ ok, done: z.boolean(), next_offset: z.number() }),
-  async handle({ device, signal }, { path, content, encoding, offset, total_size: total, sha256 }) {
+  async handle(call, { path, file_id, content, encoding, offset, total_size: total, sha256 }) {
+    if (file_id !== undefined && content === undefined) {
+      return pushUpload(call, await call.kept.find(file_id), { path, offset, sha256 });
+    }
+    if (file_id !== undefined || content === undefined) {
+      throw new CodedError("invalid_argument", "Give one of file_id and content.");
+    }
+    const { device, signal } = call;
     const bytes = encoding === "text" ? new TextEncoder().encode(content) : fromBase64(content);
     const end = offset + bytes.length;
     if (total !== undefined && end > total) {
@@ -40,6 +50,32 @@ export const pushFile = defineDeviceTool({
     return { output: { ok: true, done: last, next_offset: end } };
   },
 });
+
+const uploadPieceBytes = 4 * 1024 * 1024;
+
+/** As much as the time of one call allows; the caller goes on at `next_offset`. */
+async function pushUpload(
+  { device, steps, signal, progress, now }: DeviceCall,
+  file: KeptFile,
+  { path, offset: begin, sha256 }: { path: string; offset: number; sha256: string | undefined },
+) {
+  if (begin > file.bytes) {
+    throw new CodedError("invalid_argument", `The upload has ${file.bytes} bytes; the offset is behind its end.`);
+  }
+  let offset = begin;
+  let done = false;
+  let slowestMs = 0;
+  do {
+    const begunAt = now();
+    const bytes = await file.read(offset, uploadPieceBytes);
+    done = offset + bytes.length >= file.bytes;
+    await device.files.push({ path, bytes, offset, last: done, sha256: sha256 ?? file.sha256 }, signal);
+    offset += bytes.length;
+    slowestMs = Math.max(slowestMs, now() - begunAt);
+    progress(offset, file.bytes, "Copying to the phone.");
+  } while (!done && steps.leftMs() > 2 * slowestMs);
+  return { output: { ok: true, done, next_offset: offset } };
+}
 
 export const pullFile = defineDeviceTool({
   name: "pull_file",

@@ -23,7 +23,7 @@ export const forPeople = (description: string) => ({ [taught]: true, description
  * What costs every client tokens in every conversation and tells a model little. Lengths and patterns are still
  * checked, and refused with a sentence.
  */
-const inputNoise = new Set(["$schema", "minLength", "maxLength", "pattern"]);
+const inputNoise = new Set(["$schema", "minLength", "maxLength", "pattern", "minItems", "maxItems"]);
 
 function compact(schema: unknown): JsonSchema {
   const tidy = (value: unknown): unknown => {
@@ -40,6 +40,9 @@ function compact(schema: unknown): JsonSchema {
 function saysNothing(keyword: string, told: unknown, schema: object): boolean {
   if (keyword === taught) return true;
   if (keyword === "description") return taught in schema;
+  // A default shows the scale; what is beyond the bounds is refused with a sentence, too.
+  if (keyword === "minimum" || keyword === "maximum") return told === 0 || told === 1 || "default" in schema;
+  if (keyword === "default" || keyword === "additionalProperties") return JSON.stringify(told) === "{}";
   if (keyword === "properties") return Object.keys(told as object).length === 0 && !("required" in schema);
   return Math.abs(Number(told)) === Number.MAX_SAFE_INTEGER;
 }

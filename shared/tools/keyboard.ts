@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { atDisplay, tellDisplay } from "../screen/at-display.ts";
 import { observeScreen } from "../screen/observe.ts";
 import { awakeStatus } from "../screen/reach.ts";
 import { defineDeviceTool } from "./define-tool.ts";
-import { acted, key, observe, ok, route } from "./fields.ts";
+import { acted, key, keyDisplay, observe, ok, route, toldDisplay } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 export const pressKey = defineDeviceTool({
@@ -17,17 +18,19 @@ export const pressKey = defineDeviceTool({
   input: z.strictObject({
     key,
     times: z.number().int().min(1).max(50).default(1).meta(forPeople("How often.")),
+    display: keyDisplay,
     observe,
   }),
-  output: z.object({ ...acted, route }),
-  async handle(call, input) {
+  output: z.object({ ...acted, route, display: toldDisplay }),
+  async handle(anywhere, input) {
+    const call = atDisplay(anywhere, input.display);
     let way = "";
     for (let pressed = 0; pressed < input.times; pressed++) {
       way = await call.device.pressKey(input.key, call.signal);
       if (input.times > 1) call.progress(pressed + 1, input.times, "Pressing the key");
     }
     const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, route: way, observed }, pictures };
+    return { output: { ok: true, route: way, ...tellDisplay(input.display), observed }, pictures };
   },
 });
 
@@ -41,19 +44,26 @@ export const typeText = defineDeviceTool({
   input: z.strictObject({
     text: z.string().min(1).max(limits.typedTextChars).meta(forPeople("Any Unicode, newlines too.")),
     submit: z.boolean().default(false).describe("Press enter afterwards."),
+    display: keyDisplay,
     observe,
   }),
-  output: z.object({ ...acted, verified: z.string(), characters: z.number(), route: z.string() }),
-  async handle(call, input) {
+  output: z.object({
+    ...acted,
+    verified: z.string(),
+    characters: z.number(),
+    route: z.string(),
+    display: toldDisplay,
+  }),
+  async handle(anywhere, input) {
+    const call = atDisplay(anywhere, input.display);
     await awakeStatus(call);
     const typed = await call.device.typeText(input.text, call.signal);
     if (input.submit) await call.device.pressKey("enter", call.signal);
     const { observed, pictures } = await observeScreen(call, input.observe);
     const characters = [...input.text].length;
-    return {
-      output: { ok: typed.verified !== "false", verified: typed.verified, characters, route: typed.route, observed },
-      pictures,
-    };
+    const route = typed.clipboardEmptied ? `${typed.route}, which held no text before and is empty now` : typed.route;
+    const told = { verified: typed.verified, characters, route, ...tellDisplay(input.display) };
+    return { output: { ok: typed.verified !== "false", ...told, observed }, pictures };
   },
 });
 

@@ -2,33 +2,41 @@ import { z } from "zod";
 import type { AppSource } from "../device-control.ts";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { defineDeviceTool } from "./define-tool.ts";
-import { filePath, ok, packageName, sha256 } from "./fields.ts";
+import { type DeviceCall, defineDeviceTool, type KeptFiles } from "./define-tool.ts";
+import { fileId, filePath, ok, packageName, sha256 } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
-/** An address, or what filePath takes. */
+/** An address, an upload, or what filePath takes. */
 const apk = z
   .string()
   .max(2_048)
   .refine(
-    (text) => /^https?:\/\//i.test(text) || filePath.safeParse(text).success,
-    "must be an https address or a path",
+    (text) => /^https?:\/\//i.test(text) || isFileId(text) || filePath.safeParse(text).success,
+    "must be an https address, a file_id or a path",
   );
+
+const isFileId = (text: string) => fileId.safeParse(text).success;
+
+/** The phone takes as many files in one round as fit into it. */
+const roundMs = 48_000;
 
 export const installApp = defineDeviceTool({
   name: "install_app",
   title: "Install app",
   description:
-    "Installs or updates an app from its APK, and splits if any: https addresses, each with its SHA-256, or paths on the phone.",
+    "Installs or updates an app from its APK, and splits if any: https addresses, each with its SHA-256, file_id of uploads, or paths on the phone.",
   permission: "device:danger",
   effect: "write",
-  timeoutMs: 48_000,
+  timeoutMs: roundMs,
+  taskTimeoutMs: 10 * 60_000,
   input: z.strictObject({
     apks: z
       .array(apk)
       .min(1)
       .max(limits.appParts)
-      .meta(forPeople("Addresses for the device agent to fetch, or files that are on the phone; the base first.")),
+      .meta(
+        forPeople("Addresses for the device agent to fetch, ids of uploads, or files on the phone; the base first."),
+      ),
     sha256: z
       .array(sha256)
       .max(limits.appParts)
@@ -36,14 +44,28 @@ export const installApp = defineDeviceTool({
       .meta(forPeople("Of the files behind the addresses, in the same order.")),
   }),
   output: z.object({ ok, package: z.string().nullable() }),
-  async handle({ device, signal, progress }, { apks, sha256 }) {
-    const report = (percent: number, message: string) => progress(percent, 100, message);
-    return { output: { ok: true, package: await device.packages.install(sourcesOf(apks, sha256), report, signal) } };
+  async handle(call, { apks, sha256 }) {
+    const sources = await sourcesOf(apks, sha256, call.kept);
+    return { output: { ok: true, package: await install(call, sources) } };
   },
 });
 
-function sourcesOf(apks: string[], digests: string[]): AppSource[] {
-  const addresses = apks.filter((apk) => !apk.startsWith("/"));
+/** In rounds, where there is time for more than one. */
+async function install(call: DeviceCall, sources: AppSource[]): Promise<string | null> {
+  const { device, signal, steps, progress } = call;
+  const report = (percent: number, message: string) => progress(percent, 100, message);
+  for (;;) {
+    try {
+      return await device.packages.install(sources, report, signal);
+    } catch (thrown) {
+      const goesOn = thrown instanceof CodedError && thrown.code === "deadline_exceeded" && thrown.retryAfterMs === 0;
+      if (!goesOn || steps.leftMs() < roundMs) throw thrown;
+    }
+  }
+}
+
+async function sourcesOf(apks: string[], digests: string[], kept: KeptFiles): Promise<AppSource[]> {
+  const addresses = apks.filter((apk) => !apk.startsWith("/") && !isFileId(apk));
   if (addresses.length !== digests.length) {
     throw new CodedError(
       "invalid_argument",
@@ -54,7 +76,11 @@ function sourcesOf(apks: string[], digests: string[]): AppSource[] {
     );
   }
   const left = [...digests];
-  return apks.map((apk) => (apk.startsWith("/") ? { path: apk } : { url: apk, sha256: left.shift() ?? "" }));
+  const sources = apks.map(async (apk): Promise<AppSource> => {
+    if (apk.startsWith("/")) return { path: apk };
+    return isFileId(apk) ? { kept: await kept.find(apk) } : { url: apk, sha256: left.shift() ?? "" };
+  });
+  return Promise.all(sources);
 }
 
 export const uninstallApp = defineDeviceTool({

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { atDisplay, tellDisplay } from "../screen/at-display.ts";
 import { lookAtBoth, lookAtPicture, tellTree } from "../screen/look.ts";
 import { leastScore, tellTexts } from "../screen/pixel-text.ts";
 import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { defineDeviceTool } from "./define-tool.ts";
-import { lines, ok, pictureOptions, space, treeFields } from "./fields.ts";
+import { display, lines, ok, pictureOptions, space, treeFields } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 const treeLimit = (most: number) =>
@@ -19,6 +20,7 @@ export const takeScreenshot = defineDeviceTool({
   input: z.strictObject({
     ...pictureOptions,
     if_changed_since: z.string().max(32).optional().describe("A screenshot_id: no picture if nothing changed since."),
+    display,
   }),
   output: z.object({
     ok,
@@ -29,9 +31,9 @@ export const takeScreenshot = defineDeviceTool({
     quality: z.number(),
     screen_state: z.string(),
   }),
-  async handle(call, { if_changed_since: since, ...input }) {
-    const { output, pictures } = await lookAtPicture(call, input, since);
-    return { output: { ok: true, ...output }, pictures };
+  async handle(call, { if_changed_since: since, display: id, ...input }) {
+    const { output, pictures } = await lookAtPicture(atDisplay(call, id), input, since);
+    return { output: { ok: true, ...output, ...tellDisplay(id) }, pictures };
   },
 });
 
@@ -39,18 +41,20 @@ export const readUiTree = defineDeviceTool({
   name: "read_ui_tree",
   title: "Read UI tree",
   description:
-    "Lists the elements on the screen, one line each: ref, class, text, id, [left,top,right,bottom], flags; clickable ones first.",
+    "Lists the elements, one line each: ref, class, text, id, [left,top,right,bottom], flags; clickable ones first.",
   permission: "screen:read",
   effect: "read",
   timeoutMs: 30_000,
   input: z.strictObject({
     limit: treeLimit(150),
     offset: z.number().int().min(0).default(0).meta(forPeople("next_offset of the page before.")),
+    display,
   }),
   output: z.object({ ok, ...space, ...treeFields }),
-  async handle(call, { limit, offset }) {
-    const tree = await call.device.readTree(call.signal);
-    return { output: { ok: true, ...tellTree(call, tree, { offset, limit }) } };
+  async handle(call, { limit, offset, display: id }) {
+    const at = atDisplay(call, id);
+    const tree = await at.device.readTree(call.signal);
+    return { output: { ok: true, ...tellTree(at, tree, { offset, limit }), ...tellDisplay(id) } };
   },
 });
 
@@ -61,7 +65,7 @@ export const readScreen = defineDeviceTool({
   permission: "screen:read",
   effect: "read",
   timeoutMs: 45_000,
-  input: z.strictObject({ limit: treeLimit(120) }),
+  input: z.strictObject({ limit: treeLimit(120), display }),
   output: z.object({
     ok,
     ...z.object(space).partial().shape,
@@ -73,13 +77,14 @@ export const readScreen = defineDeviceTool({
     picture_error: z.looseObject({}).optional(),
     tree_error: z.looseObject({}).optional(),
   }),
-  async handle(call, { limit }) {
-    const { output, pictures } = await lookAtBoth(call, limit);
-    const front = await call.device.foreground(call.signal);
+  async handle(call, { limit, display: id }) {
+    const at = atDisplay(call, id);
+    const { output, pictures } = await lookAtBoth(at, limit);
+    const front = await at.device.foreground(call.signal);
     const app = front.packageName;
     const cover = front.overlay ? ` under ${front.overlay}` : "";
     const summary = `${app ?? "An unknown app"} is in front${cover}, ${output.total ?? "no"} elements.`;
-    return { output: { ok: true, ...output, app, summary }, pictures };
+    return { output: { ok: true, ...output, ...tellDisplay(id), app, summary }, pictures };
   },
 });
 
@@ -92,6 +97,7 @@ export const readText = defineDeviceTool({
   timeoutMs: 45_000,
   input: z.strictObject({
     min_score: z.number().min(0).max(1).default(leastScore).meta(forPeople("Leaves out readings less sure than this.")),
+    display,
   }),
   output: z.object({
     ok,
@@ -102,9 +108,10 @@ export const readText = defineDeviceTool({
     note: z.string(),
     screen_state: z.string(),
   }),
-  async handle(call, { min_score: minScore }) {
-    const read = await call.device.readText(call.signal);
-    return { output: { ok: true, ...tellTexts(call, read, minScore) } };
+  async handle(call, { min_score: minScore, display: id }) {
+    const at = atDisplay(call, id);
+    const read = await at.device.readText(call.signal);
+    return { output: { ok: true, ...tellTexts(at, read, minScore), ...tellDisplay(id) } };
   },
 });
 

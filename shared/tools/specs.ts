@@ -3,7 +3,7 @@ import type { FleetTool, ToolSpec } from "./define-tool.ts";
 
 /** All that the gateway may know of the tools: every spec without its handler, and the few tools that run there. */
 export const toolSpecs: readonly ToolSpec[] = catalog.map(
-  ({ name, title, description, permission, effect, timeoutMs, input, output, kind, seeks }): ToolSpec => ({
+  ({
     name,
     title,
     description,
@@ -14,6 +14,21 @@ export const toolSpecs: readonly ToolSpec[] = catalog.map(
     output,
     kind,
     seeks,
+    tellsGateway,
+    taskTimeoutMs,
+  }): ToolSpec => ({
+    name,
+    title,
+    description,
+    permission,
+    effect,
+    timeoutMs,
+    input,
+    output,
+    kind,
+    seeks,
+    tellsGateway,
+    taskTimeoutMs,
   }),
 );
 

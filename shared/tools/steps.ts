@@ -2,14 +2,16 @@ import { z } from "zod";
 import { CodedError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { fitSteps, type StepResult } from "../steps/fit-steps.ts";
-import { type DeviceCall, defineDeviceTool, type Step } from "./define-tool.ts";
+import { type DeviceCall, defineDeviceTool, type Step, type Steps } from "./define-tool.ts";
 import { ok } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
-const step = z.strictObject({
+/** One tool call inside of another. */
+export const step = z.strictObject({
   tool: z.string().min(1).max(limits.toolNameBytes),
   arguments: z.looseObject({}).default({}),
 });
+export const stepList = z.array(step).min(1).max(30);
 
 export const runSteps = defineDeviceTool({
   name: "run_steps",
@@ -21,7 +23,7 @@ export const runSteps = defineDeviceTool({
   timeoutMs: 48_000,
   touchesPhone: false,
   input: z.strictObject({
-    steps: z.array(step).min(1).max(30).meta(forPeople("Tool and arguments of each, in order, without device.")),
+    steps: stepList.meta(forPeople("Tool and arguments of each, in order, without device.")),
     stop_on_failure: z.boolean().default(true).meta(forPeople("Whether a failed step ends it.")),
     pictures: z.enum(["last", "all", "none"]).default("last").meta(forPeople("Which of the steps' pictures come.")),
   }),
@@ -34,7 +36,7 @@ export const runSteps = defineDeviceTool({
     pictures_left_out: z.number().optional(),
   }),
   async handle(call, { steps, stop_on_failure, pictures }) {
-    for (const [index, one] of steps.entries()) check(call, one, index);
+    checkSteps(call.steps, steps);
     const results: StepResult[] = [];
     for (const [index, one] of steps.entries()) {
       call.signal.throwIfAborted();
@@ -55,13 +57,15 @@ export const runSteps = defineDeviceTool({
 });
 
 /** Refuses the whole before anything runs. */
-function check(call: DeviceCall, one: Step, index: number): void {
-  try {
-    if ("device" in one.arguments) throw new CodedError("invalid_argument", "device is given once, for all steps.");
-    call.steps.check(one);
-  } catch (thrown) {
-    if (!(thrown instanceof CodedError)) throw thrown;
-    throw new CodedError(thrown.code, `Step ${index + 1}: ${thrown.message} No step was run.`, { hint: thrown.hint });
+export function checkSteps(steps: Pick<Steps, "check">, all: readonly Step[]): void {
+  for (const [index, one] of all.entries()) {
+    try {
+      if ("device" in one.arguments) throw new CodedError("invalid_argument", "device is given once, for all steps.");
+      steps.check(one);
+    } catch (thrown) {
+      if (!(thrown instanceof CodedError)) throw thrown;
+      throw new CodedError(thrown.code, `Step ${index + 1}: ${thrown.message} No step was run.`, { hint: thrown.hint });
+    }
   }
 }
 

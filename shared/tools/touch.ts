@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { CodedError } from "../errors.ts";
+import { atDisplay, pictureDisplay, type ScreenCall, tellDisplay } from "../screen/at-display.ts";
 import { observeScreen } from "../screen/observe.ts";
 import { awakeStatus, shownPoint, trySnap } from "../screen/reach.ts";
 import { quoteScreenText } from "../screen/untrusted-text.ts";
 import { type DeviceCall, defineDeviceTool } from "./define-tool.ts";
-import { acted, coordinate, observe, route, screenshotId, snapSwitch } from "./fields.ts";
+import { acted, coordinate, observe, route, screenshotId, snapSwitch, toldDisplay } from "./fields.ts";
 import { forPeople } from "./json-schema.ts";
 
 const place = { x: coordinate, y: coordinate, screenshot_id: screenshotId };
@@ -15,6 +16,7 @@ const touched = z.object({
   snapped: z.boolean(),
   label: z.string().optional(),
   route,
+  display: toldDisplay,
 });
 
 interface Place {
@@ -24,8 +26,14 @@ interface Place {
   snap: boolean;
 }
 
+/** The call for the display of the picture in which the coordinates are, and how that display is told. */
+function atPicture(call: DeviceCall, screenshotId: string | undefined) {
+  const display = pictureDisplay(call, screenshotId);
+  return { at: atDisplay(call, display), told: tellDisplay(display) };
+}
+
 /** Where a touch at a picture's point really goes, and how that is told. */
-async function aim(call: DeviceCall, input: Place) {
+async function aim(call: ScreenCall, input: Place) {
   const status = await awakeStatus(call);
   const point = call.pictures.locate(input, input.screenshot_id, status);
   const snapped = await trySnap(call, input.snap, point, status);
@@ -44,10 +52,11 @@ export const tap = defineDeviceTool({
   input: z.strictObject({ ...place, snap: snapSwitch, observe }),
   output: touched,
   async handle(call, input) {
-    const { target, told } = await aim(call, input);
-    const way = await call.device.tap(target, call.signal);
-    const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, ...told, route: way, observed }, pictures };
+    const { at, told: where } = atPicture(call, input.screenshot_id);
+    const { target, told } = await aim(at, input);
+    const way = await at.device.tap(target, call.signal);
+    const { observed, pictures } = await observeScreen(at, input.observe);
+    return { output: { ok: true, ...told, ...where, route: way, observed }, pictures };
   },
 });
 
@@ -61,10 +70,11 @@ export const doubleTap = defineDeviceTool({
   input: z.strictObject({ ...place, snap: snapSwitch, observe }),
   output: touched,
   async handle(call, input) {
-    const { target, told } = await aim(call, input);
-    const way = await call.device.doubleTap(target, call.signal);
-    const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, ...told, route: way, observed }, pictures };
+    const { at, told: where } = atPicture(call, input.screenshot_id);
+    const { target, told } = await aim(at, input);
+    const way = await at.device.doubleTap(target, call.signal);
+    const { observed, pictures } = await observeScreen(at, input.observe);
+    return { output: { ok: true, ...told, ...where, route: way, observed }, pictures };
   },
 });
 
@@ -83,10 +93,11 @@ export const longPress = defineDeviceTool({
   }),
   output: touched,
   async handle(call, input) {
-    const { target, told } = await aim(call, input);
-    const way = await call.device.swipe(target, target, input.duration_ms, call.signal);
-    const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, ...told, route: way, observed }, pictures };
+    const { at, told: where } = atPicture(call, input.screenshot_id);
+    const { target, told } = await aim(at, input);
+    const way = await at.device.swipe(target, target, input.duration_ms, call.signal);
+    const { observed, pictures } = await observeScreen(at, input.observe);
+    return { output: { ok: true, ...told, ...where, route: way, observed }, pictures };
   },
 });
 
@@ -112,14 +123,15 @@ export const swipe = defineDeviceTool({
     screenshot_id: screenshotId,
     observe,
   }),
-  output: z.object({ ...acted, route }),
+  output: z.object({ ...acted, route, display: toldDisplay }),
   async handle(call, input) {
-    const status = await awakeStatus(call);
+    const { at, told } = atPicture(call, input.screenshot_id);
+    const status = await awakeStatus(at);
     const from = call.pictures.locate(input, input.screenshot_id, status);
     const to = call.pictures.locate({ x: input.to_x, y: input.to_y }, input.screenshot_id, status);
-    const way = await call.device.swipe(from, to, input.duration_ms, call.signal);
-    const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, route: way, observed }, pictures };
+    const way = await at.device.swipe(from, to, input.duration_ms, call.signal);
+    const { observed, pictures } = await observeScreen(at, input.observe);
+    return { output: { ok: true, ...told, route: way, observed }, pictures };
   },
 });
 
@@ -137,9 +149,10 @@ export const pinch = defineDeviceTool({
     screenshot_id: screenshotId,
     observe,
   }),
-  output: z.object({ ...acted, route }),
+  output: z.object({ ...acted, route, display: toldDisplay }),
   async handle(call, input) {
-    const status = await awakeStatus(call);
+    const { at, told } = atPicture(call, input.screenshot_id);
+    const status = await awakeStatus(at);
     const centre = call.pictures.locate(input, input.screenshot_id, status);
     if (Math.abs(input.scale - 1) < 0.05) {
       throw new CodedError(
@@ -147,8 +160,8 @@ export const pinch = defineDeviceTool({
         "A scale of about 1 moves nothing: use more than 1.05 or less than 0.95.",
       );
     }
-    const way = await call.device.pinch(centre, input.scale, call.signal);
-    const { observed, pictures } = await observeScreen(call, input.observe);
-    return { output: { ok: true, route: way, observed }, pictures };
+    const way = await at.device.pinch(centre, input.scale, call.signal);
+    const { observed, pictures } = await observeScreen(at, input.observe);
+    return { output: { ok: true, ...told, route: way, observed }, pictures };
   },
 });

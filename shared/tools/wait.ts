@@ -31,8 +31,7 @@ async function findNow(call: DeviceCall, wanted: string): Promise<Sight | null> 
 export const waitFor = defineDeviceTool({
   name: "wait_for",
   title: "Wait for",
-  description:
-    "Waits until a text is on the screen (text), has left it (gone), an app is in front (app), or nothing moves (idle).",
+  description: "Waits until a text is there (text) or gone (gone), an app is in front (app), or nothing moves (idle).",
   permission: "screen:read",
   effect: "read",
   timeoutMs: 45_000,

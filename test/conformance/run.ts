@@ -8,6 +8,7 @@ import { readGatewayConfig } from "../../gateway/node/config.ts";
 import { startGateway } from "../../gateway/node/start.ts";
 import { systemClock } from "../../gateway/node/system-clock.ts";
 import { createLogger } from "../../shared/log.ts";
+import { testBuild } from "../support/build.ts";
 import { startAuthorizingProxy } from "./authorizing-proxy.ts";
 import { conformanceFixtures } from "./fixtures.ts";
 
@@ -65,6 +66,7 @@ const gateway = await startGateway({
   config: readGatewayConfig({ flags: { port: "0", dataDir: folder, token }, env: {}, file: {} }),
   token,
   version: "0.1.0",
+  build: testBuild,
   log: createLogger({ source: "gateway", level: "error", write: say, now: () => Date.now() }),
   clock: systemClock,
   mcpExtension: conformanceFixtures,

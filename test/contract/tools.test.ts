@@ -19,7 +19,8 @@ describe("the tools as clients know them", () => {
       "list_devices device_info read_screen take_screenshot read_ui_tree read_text wait_for foreground_app list_apps " +
         "read_clipboard read_notifications read_logs tap_text tap_element tap double_tap long_press swipe pinch press_key type_text set_clipboard " +
         "open_app stop_app open_url set_orientation wake sleep run_shell start_process " +
-        "read_process stop_process push_file pull_file install_app uninstall_app clear_app_data reboot acquire_device release_device run_steps",
+        "read_process stop_process push_file pull_file install_app uninstall_app clear_app_data reboot acquire_device release_device run_steps " +
+        "ask get_task cancel_task",
     );
   });
 

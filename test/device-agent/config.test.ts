@@ -36,6 +36,19 @@ test("later sources win: default, file, environment, option", () => {
   expect(read({ adbPort: "3" }, { adbPort: 1 }, { FARHAND_ADB_PORT: "2" }).adbPort).toBe(3);
 });
 
+test("a helper keyboard is off, and named as Android names it", () => {
+  expect(read({}).helperKeyboard).toBeUndefined();
+  const short = "com.android.adbkeyboard/.AdbIME";
+  expect(read({ helperKeyboard: short }).helperKeyboard).toBe(short);
+  expect(read({ helperKeyboard: "com.android.adbkeyboard/com.android.adbkeyboard.AdbIME" }).helperKeyboard).toBe(short);
+  expect(read({ helperKeyboard: "com.a_b.c/org.other.Ime$Inner" }).helperKeyboard).toBe(
+    "com.a_b.c/org.other.Ime$Inner",
+  );
+  for (const wrong of ["AdbIME", "com.a.b", "com.a.b/", "/.Ime", "com.a.b/.Ime; reboot", "com.a.b/.Ime\n", "-a/.Ime"]) {
+    expect(() => read({ helperKeyboard: wrong }), wrong).toThrow(OptionError);
+  }
+});
+
 test("the word false in the environment is false", () => {
   expect(read({}, {}, { FARHAND_ALLOW_INSECURE_HTTP: "false" }).allowInsecureHttp).toBe(false);
 });

@@ -101,7 +101,15 @@ test("SIGTERM says goodbye to the gateway and ends with 0; neither stdout nor st
     { event: "linked", gateway: gateway.url, device_agent_id: "da_1" },
   ]);
   const data = join(directory, "data");
-  const files = readdirSync(data).map((name) => readFileSync(join(data, name), "utf8"));
-  expect(readdirSync(data).toSorted()).toEqual(["audit.jsonl", "device-agent.json", "journal.jsonl"]);
+  expect(readdirSync(data).toSorted()).toEqual([
+    "audit.jsonl",
+    "device-agent.json",
+    "journal.jsonl",
+    "spool",
+    "tasks.jsonl",
+  ]);
+  expect(readdirSync(join(data, "spool"))).toEqual([]);
+  const names = readdirSync(data).filter((name) => name !== "spool");
+  const files = names.map((name) => readFileSync(join(data, name), "utf8"));
   expect([process.stdout(), process.stderr(), ...files].join("\n")).not.toContain(token);
 });

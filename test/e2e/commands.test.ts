@@ -40,7 +40,7 @@ describe("farhand up", () => {
       event: "ready",
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       mcp: `${ready.url}/mcp`,
-      a2a: null,
+      a2a: `${ready.url}/a2a`,
       console: null,
       panel: null,
       token: expect.stringMatching(/^[\w-]{43}$/),

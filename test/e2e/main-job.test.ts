@@ -26,7 +26,7 @@ describe.each(routes)("a phone by the %s route", { timeout: patienceMs }, (route
 
     test("the client lists the tools and the phone", async () => {
       const names = await client.toolNames();
-      expect(names).toHaveLength(41);
+      expect(names).toHaveLength(44);
       expect(names).toContain("type_text");
       const devices = devicesOf(await client.call("list_devices"));
       expect(devices).toMatchObject([{ name: "Farhand Sim", state: "device" }]);

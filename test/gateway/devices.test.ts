@@ -19,9 +19,48 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
+const info = {
+  ok: true,
+  manufacturer: "Google",
+  model: "Pixel 8",
+  android: "15",
+  sdk: 35,
+  screen: {},
+  battery_percent: null,
+  charging: null,
+  locale: null,
+  abi: null,
+  network: null,
+  app: null,
+  limitations: [],
+  device_agent: { version: "0.0.9" },
+  gateway: null,
+};
+
 const press = (device?: unknown, token?: string) =>
   postRaw(gateway.mcp, legacyCall("press_key", { key: "home", device }), token === undefined ? {} : { token });
 const names = async () => (await listedDevices(gateway)).map(({ name }) => name);
+
+describe("device_info", () => {
+  it("says of the gateway what it is, whatever the device agent says of it", async () => {
+    let told: object = info;
+    const agent = await connectReady(gateway, { onCall: (call, self) => self.answer(call, { ...told }) });
+    const ask = async () => (await postRaw(gateway.mcp, legacyCall("device_info"))).message.result.structuredContent;
+    const own = { version: "0.1.0", git_commit: null, target: "linux-x64", protocol_newest: 1, user_id: 1000 };
+    expect(await ask()).toMatchObject({ device_agent: { version: "0.0.9" }, gateway: own });
+    told = { ...info, gateway: { version: "6.6.6" } };
+    expect(await ask()).toMatchObject({ gateway: own });
+    agent.close();
+  });
+
+  it("is the only place where that is told", async () => {
+    const open = await fetch(`${gateway.url}/`);
+    expect(await open.json()).toMatchObject({ name: "farhand", version: "0.1.0", mcp: gateway.mcp });
+    for (const path of ["/", "/healthz", "/readyz"]) {
+      expect(await (await fetch(gateway.url + path)).text()).not.toMatch(/linux-x64|sha256|build_id/);
+    }
+  });
+});
 
 describe("the list of devices", () => {
   it("tells each one with all that there is to know", async () => {

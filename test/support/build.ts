@@ -1,6 +1,6 @@
 import type { BuildIdentity } from "../../shared/build-identity.ts";
 
-/** What a device agent in a test says that it is. */
+/** What a gateway or a device agent in a test says that it is. */
 export const testBuild: BuildIdentity = {
   version: "0.1.0",
   commit: null,

@@ -1,6 +1,7 @@
 import type {
   Device,
   DeviceFacts,
+  DeviceScreen,
   ForegroundApp,
   InputRoute,
   InstalledApp,
@@ -118,6 +119,15 @@ export class FakeDevice implements Device {
   async readTree(signal: AbortSignal): Promise<UiTree> {
     await this.#act("readTree", signal);
     return this.tree;
+  }
+
+  /** Its displays beside the main one, by their numbers. */
+  readonly displays = new Map<number, FakeDevice>();
+
+  display(id: number): DeviceScreen {
+    const display = id === 0 ? this : this.displays.get(id);
+    if (!display) throw new CodedError("target_not_found", `The phone has no display ${id} now.`);
+    return display;
   }
 
   async readText(signal: AbortSignal): Promise<ReadText> {

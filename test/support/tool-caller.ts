@@ -4,11 +4,16 @@ import { CodedError } from "../../shared/errors.ts";
 import { deviceTools } from "../../shared/tools/catalog.ts";
 import type { ToolResult } from "../../shared/tools/define-tool.ts";
 import { testBuild } from "./build.ts";
+import { keptFiles } from "./kept-files.ts";
 
 export interface ToolCaller {
   /** Runs one tool as one caller; time passes at once when the tool waits. */
   call(tool: string, input?: unknown): Promise<ToolResult>;
   progress: { done: number; total: number; message: string }[];
+  /** What the caller uploaded, by id. */
+  files: Map<string, Uint8Array>;
+  /** As if the phone took so long. */
+  pass(ms: number): void;
   /** Milliseconds that the tools have waited. */
   elapsed(): number;
 }
@@ -24,8 +29,13 @@ export function toolCaller(device: Device, whileWaiting: (elapsed: number) => vo
     if (!tool) throw new CodedError("invalid_argument", `There is no tool ${name}.`);
     return tool;
   };
+  const files: ToolCaller["files"] = new Map();
   const caller: ToolCaller = {
     progress,
+    files,
+    pass(ms) {
+      now += ms;
+    },
     elapsed: () => now - 1_000_000,
     async call(name, input = {}) {
       const tool = find(name);
@@ -33,6 +43,7 @@ export function toolCaller(device: Device, whileWaiting: (elapsed: number) => vo
       return tool.handle(
         {
           device,
+          kept: keptFiles(files),
           pictures: seen.of("caller", "phone"),
           lease: {
             acquire: async ({ minutes }) => ({ id: "lease_1", expiresAt: now + minutes * 60_000 }),

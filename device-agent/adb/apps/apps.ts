@@ -24,15 +24,21 @@ interface Launchers {
 export class Apps {
   readonly #runner: CommandRunner;
   readonly #clock: Clock;
+  readonly #seen: (packageName: string | null) => void;
 
-  constructor(runner: CommandRunner, clock: Clock) {
+  /** `seen` hears of each app that was found in front on the main display. */
+  constructor(runner: CommandRunner, clock: Clock, seen: (packageName: string | null) => void = () => {}) {
     this.#runner = runner;
     this.#clock = clock;
+    this.#seen = seen;
   }
 
-  async foreground(signal: AbortSignal): Promise<ForegroundApp> {
+  /** What is in front on a display; on the main one where none is named. */
+  async foreground(signal: AbortSignal, display = 0): Promise<ForegroundApp> {
     const options = { signal, timeoutMs: 8000, task: "say which app is in front" };
-    return parseForeground(await this.#runner.sections(foregroundCommands, options));
+    const front = parseForeground(await this.#runner.sections(foregroundCommands, options), display);
+    if (display === 0) this.#seen(front.packageName);
+    return front;
   }
 
   async list(filter: "user" | "system" | "all", signal: AbortSignal): Promise<InstalledApp[]> {

@@ -1,14 +1,34 @@
 import type { ForegroundApp } from "../../../shared/device.ts";
-import { defaultDisplayBlock } from "../screen/display-block.ts";
+import { defaultDisplayBlock, displayBlocks } from "../screen/display-block.ts";
 
 /** The commands whose answers `parseForeground` takes, in this order. */
 export const foregroundCommands = ["dumpsys activity activities", "dumpsys window windows", "dumpsys window displays"];
 
 /**
  * The app in front from what the activity and window managers say, and a system surface over it. Sources in order of
- * trust; one that says null is passed over, since a starting activity leaves gaps. Android 4.4 to 16.
+ * trust; one that says null is passed over, since a starting activity leaves gaps. Android 4.4 to 16. Where several
+ * displays show apps, each tells its own.
  */
-export function parseForeground([activities = "", windows = "", displays = ""]: string[]): ForegroundApp {
+export function parseForeground(answers: string[], display = 0): ForegroundApp {
+  const blocks = displayBlocks(answers[2] ?? "");
+  const apps = new Map([...blocks].map(([id, block]) => [id, focusedApp(block)] as const));
+  const elsewhere = [...apps].flatMap(([id, app]) => (app && id !== display ? [app.packageName] : []));
+  if (display === 0 && elsewhere.length === 0) return parseOnly(answers);
+  const app = apps.get(display);
+  const focus = focusedWindow(blocks.get(display) ?? "");
+  return {
+    packageName: app?.packageName ?? null,
+    activity: app?.activity ?? null,
+    overlay: overlayOf(focus, app, display === 0 ? answers.join("\n") : ""),
+    ...(elsewhere.length > 0 && { elsewhere: [...new Set(elsewhere)] }),
+  };
+}
+
+/** What a display's own part of a dump says, from Android 10 on. */
+const focusedApp = (block: string) =>
+  componentIn(focusedAppSource.exec(block)?.[1] ?? "") ?? componentIn(focusedWindow(block) ?? "");
+
+function parseOnly([activities = "", windows = "", displays = ""]: string[]): ForegroundApp {
   const everything = `${activities}\n${windows}\n${displays}`;
   const focus = focusedWindow(defaultDisplayBlock(displays)) ?? focusedWindow(everything);
   const app = resumedActivity(everything) ?? componentIn(focus ?? "") ?? topWindow(windows);
@@ -24,11 +44,13 @@ interface App {
   activity: string | null;
 }
 
+const focusedAppSource = /\bmFocusedApp=(?:ActivityRecord\{|AppWindowToken\{.*?ActivityRecord\{)([^}\n]*)/;
+
 const sources = [
   /\btopResumedActivity=ActivityRecord\{([^}\n]*)/,
   /\bmResumedActivity: ActivityRecord\{([^}\n]*)/,
   /^\s*ResumedActivity: ?ActivityRecord\{([^}\n]*)/m,
-  /\bmFocusedApp=(?:ActivityRecord\{|AppWindowToken\{.*?ActivityRecord\{)([^}\n]*)/,
+  focusedAppSource,
 ];
 
 function resumedActivity(text: string): App | undefined {

@@ -113,7 +113,7 @@ function powerFindings(
 
 function displayFindings(panels: number): PhoneFinding[] {
   if (panels < 2) return [];
-  const message = `It has ${panels} displays; pictures and touches are those of the one that shows the main screen.`;
+  const message = `It has ${panels} panels; pictures and touches are those of the main display unless another is named.`;
   const fix = "Leave a foldable phone as it is, open or closed, while others work with it.";
   return [{ level: "warn", check: "displays", message, fix }];
 }

@@ -12,10 +12,13 @@ export class PointerAndKeys {
   readonly #runner: CommandRunner;
   /** Hears of a phone that refuses injected input. */
   readonly #refused: () => void;
+  /** Which display is meant; without it touches are for the main one, and keys go where the focus is. */
+  readonly #target: readonly (string | number)[];
 
-  constructor(runner: CommandRunner, refused: () => void) {
+  constructor(runner: CommandRunner, refused: () => void, display?: number) {
     this.#runner = runner;
     this.#refused = refused;
+    this.#target = display === undefined ? [] : ["-d", display];
   }
 
   async tap({ x, y }: Point, signal: AbortSignal): Promise<void> {
@@ -27,7 +30,7 @@ export class PointerAndKeys {
    * is started while the first one is under way; that they may change places does not matter.
    */
   async doubleTap({ x, y }: Point, signal: AbortSignal): Promise<void> {
-    const tap = commandLine("input", "tap", whole(x), whole(y));
+    const tap = commandLine("input", ...this.#target, "tap", whole(x), whole(y));
     await this.#run(`${tap} & sleep 0.1; ${tap} && wait $!`, INPUT_MS, signal);
   }
 
@@ -46,7 +49,7 @@ export class PointerAndKeys {
 
   /** Throws `input_permission_denied`, `unsupported`. Never repeated: it may have happened. */
   async input(words: (string | number)[], timeoutMs: number, signal: AbortSignal): Promise<void> {
-    await this.#run(commandLine("input", ...words), timeoutMs, signal);
+    await this.#run(commandLine("input", ...this.#target, ...words), timeoutMs, signal);
   }
 
   async #run(command: string, timeoutMs: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,3 @@
-import { type FileHandle, open } from "node:fs/promises";
 import type { Clock } from "../../../shared/clock.ts";
 import type { InstalledApp } from "../../../shared/device.ts";
 import type { AppSource, DevicePackages } from "../../../shared/device-control.ts";
@@ -10,6 +9,7 @@ import type { PhoneFiles } from "../files/phone-files.ts";
 import type { CommandRunner } from "../shell/command-runner.ts";
 import { withDeadline } from "../shell/deadline.ts";
 import { commandLine } from "../shell/quote.ts";
+import { bring, broughtFolder } from "./bring.ts";
 import { packageFailure } from "./install-failures.ts";
 import { type AppPart, installParts } from "./install-session.ts";
 
@@ -17,7 +17,6 @@ import { type AppPart, installParts } from "./install-session.ts";
 const FETCH_MS = 40_000;
 /** An install that begins later might not end in time. */
 const LATEST_INSTALL_MS = 25_000;
-const PIECE_BYTES = 8 * 1024 * 1024;
 
 export interface PackagesParts {
   runner: CommandRunner;
@@ -53,7 +52,7 @@ export function createPackages(parts: PackagesParts): DevicePackages {
     for (const [index, source] of sources.entries()) {
       const part = (fraction: number, message: string) =>
         report(Math.round((90 * (index + fraction)) / sources.length), message);
-      const path = "path" in source ? source.path : await bring(parts, source, part, signal);
+      const path = await bring(parts, source, part, signal);
       ready.push({ path, size: await files.size(path, signal) });
     }
     return ready;
@@ -96,46 +95,7 @@ export function createPackages(parts: PackagesParts): DevicePackages {
   };
 }
 
-const broughtFolder = "/data/local/tmp/farhand-app-";
 const tidyUp = (signal: AbortSignal) => ({ signal, timeoutMs: 5_000, task: "remove the files", writes: true });
-
-/** Fetches a file and copies it to the phone, going on where an earlier call had to stop. */
-async function bring(
-  { files, downloads }: PackagesParts,
-  source: { url: string; sha256: string },
-  report: Report,
-  signal: AbortSignal,
-): Promise<string> {
-  if (!downloads) {
-    throw new CodedError("unsupported", "This device agent fetches nothing.", { hint: "Use push_file and a path." });
-  }
-  const got = await downloads.fetch(source.url, source.sha256, (share) => report(share / 2, "Fetching."), signal);
-  const path = `${broughtFolder}${source.sha256.slice(0, 32)}.apk`;
-  const known = await files.size(path, signal).catch(() => undefined);
-  if (known === got.size) return path;
-  const file = await open(got.file);
-  try {
-    let offset = await files.begun(path, signal);
-    if (offset >= got.size) offset = 0;
-    while (offset < got.size) {
-      const bytes = await readPiece(file, offset);
-      const last = offset + bytes.length >= got.size;
-      await files.push({ path, bytes, offset, last, sha256: last ? source.sha256 : undefined }, signal);
-      offset += bytes.length;
-      report(0.5 + offset / got.size / 2, "Copying to the phone.");
-    }
-  } finally {
-    await file.close();
-  }
-  return path;
-}
-
-async function readPiece(file: FileHandle, offset: number): Promise<Uint8Array> {
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, offset);
-  if (bytesRead === 0)
-    throw new CodedError("download_failed", "The fetched file was cut short.", { hint: "Call again." });
-  return buffer.subarray(0, bytesRead);
-}
 
 /** The app that is new, or has another version; null when several are, or none. */
 function changedApp(before: InstalledApp[], after: InstalledApp[]): string | null {
@@ -149,5 +109,6 @@ const isTimeUp = (error: unknown) => error instanceof CodedError && error.code =
 const toBeContinued = (cause?: unknown) =>
   new CodedError("deadline_exceeded", "The files are not all on the phone yet; nothing was installed.", {
     hint: "Call install_app again with the same arguments: what was fetched is kept, and it goes on from there.",
+    retryAfterMs: 0,
     cause,
   });

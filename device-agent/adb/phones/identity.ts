@@ -1,6 +1,7 @@
 import { CodedError } from "../../../shared/errors.ts";
 import { parseProperties } from "../facts/properties.ts";
 import type { CommandRunner } from "../shell/command-runner.ts";
+import { hasStarted } from "./start-of-android.ts";
 
 /** What a phone says of itself when it is first spoken to. */
 export interface Identity {
@@ -15,15 +16,27 @@ export interface Identity {
   androidRelease: string;
 }
 
-/** Asks a phone who it is. Throws CodedError, also when the answer makes no sense. */
-export async function readIdentity(runner: CommandRunner, signal: AbortSignal): Promise<Identity> {
-  const [properties = "", androidId = "", bootId = ""] = await runner.sections(
-    ["getprop", "settings get secure android_id", "cat /proc/sys/kernel/random/boot_id"],
-    { signal, timeoutMs: 5000, task: "say who it is" },
+export interface Introduction {
+  identity: Identity;
+  /** False while Android is starting: then not all of the identity may be known yet. */
+  hasStarted: boolean;
+}
+
+/**
+ * Asks a phone who it is. The settings are left alone while Android is starting, unless it `isUp` whatever its
+ * properties say: old releases hang there. Throws CodedError, also when the answer makes no sense.
+ */
+export async function readIdentity(runner: CommandRunner, signal: AbortSignal, isUp = false): Promise<Introduction> {
+  const options = { signal, timeoutMs: 5000, task: "say who it is" };
+  const [properties = "", bootId = ""] = await runner.sections(
+    ["getprop", "cat /proc/sys/kernel/random/boot_id"],
+    options,
   );
   const known = parseProperties(properties);
   if (known.size === 0) throw new CodedError("device_offline", "The phone does not say who it is.");
-  return describeIdentity(known, androidId, bootId);
+  const started = isUp || hasStarted(known);
+  const [androidId = ""] = started ? await runner.sections(["settings get secure android_id"], options) : [];
+  return { identity: describeIdentity(known, androidId, bootId), hasStarted: started };
 }
 
 export function describeIdentity(properties: ReadonlyMap<string, string>, androidId: string, bootId: string): Identity {

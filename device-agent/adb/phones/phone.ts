@@ -16,6 +16,8 @@ export interface KnownRoute {
   isSure: boolean;
   /** It was asked and did not answer. */
   isMute: boolean;
+  /** It answered that Android is not up yet. */
+  isStarting: boolean;
 }
 
 interface Reached {
@@ -26,6 +28,8 @@ interface Reached {
 /** How long a phone may be away before a command that waits for it gives up. */
 const FLAP_MS = 5000;
 const RETRY_MS = 200;
+/** A phone seldom needs less for what is left of its start. */
+const START_RETRY_MS = 5000;
 
 /** One phone, however many ways lead to it and however often they break. */
 export class Phone {
@@ -35,6 +39,7 @@ export class Phone {
   #identity: Identity | undefined;
   #lostAt = Number.NEGATIVE_INFINITY;
   #waiting = new Set<() => void>();
+  #inFront: string | null = null;
 
   constructor(key: string, clock: Clock) {
     this.key = key;
@@ -59,7 +64,15 @@ export class Phone {
     const described = routes.find((known) => known.isSure) ?? routes.find((known) => known.identity);
     this.#identity = described?.identity ?? this.#identity;
     if (wasReady && !this.isReady) this.#lostAt = this.#clock.now();
+    if (!this.isReady) this.#inFront = null;
     for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** Remembers which app was in front when somebody looked; true if it is another one than before. */
+  sawInFront(packageName: string | null): boolean {
+    const isNews = packageName !== this.#inFront;
+    this.#inFront = packageName;
+    return isNews;
   }
 
   report(): DeviceReport {
@@ -67,7 +80,7 @@ export class Phone {
     const best = first?.route;
     const { name, model, androidRelease } = this.#identity ?? { name: "", model: "", androidRelease: "" };
     const shown = name || best?.model || best?.serial || this.key;
-    const hint = first?.isMute ? "The phone is connected but does not answer: unlock it or restart it." : best?.hint;
+    const hint = first ? hintOf(first) : undefined;
     const report: DeviceReport = {
       key: this.key,
       serial: (best?.isDialled && this.#identity?.hardwareSerial) || best?.serial || this.key,
@@ -75,6 +88,7 @@ export class Phone {
       model: model || best?.model || "",
       androidRelease,
       state: best?.state ?? "offline",
+      ...(this.#inFront !== null && { foregroundApp: this.#inFront }),
     };
     return hint === undefined ? report : { ...report, hint };
   }
@@ -129,12 +143,19 @@ export class Phone {
 
   /** Why no handle is given now; undefined while the phone is there, or may be back in a moment. */
   refusal(): CodedError | undefined {
+    if (this.#isStarting()) return this.notReady();
     const state = this.#routes[0]?.route.state;
     const isAway = state === undefined || state === "unauthorized" || state === "authorizing";
     return isAway && this.#flapLeft() <= 0 ? this.notReady() : undefined;
   }
 
   notReady(): CodedError {
+    if (this.#isStarting()) {
+      return new CodedError("device_offline", "Android is still starting on the phone, so it cannot be used yet.", {
+        hint: "Call again in a few seconds; list_devices shows when it has started.",
+        retryAfterMs: START_RETRY_MS,
+      });
+    }
     const best = this.#routes[0]?.route;
     const hint = best?.hint;
     if (best?.state === "unauthorized" || best?.state === "authorizing") {
@@ -149,11 +170,16 @@ export class Phone {
     return this.#routes.filter(({ route, isSure }) => route.state === "device" && isSure);
   }
 
+  #isStarting(): boolean {
+    return !this.isReady && (this.#routes[0]?.isStarting ?? false);
+  }
+
   #flapLeft(): number {
     return this.#lostAt + FLAP_MS - this.#clock.now();
   }
 
   #untilBack(signal: AbortSignal): Promise<void> {
+    if (this.#isStarting()) return Promise.reject(this.notReady());
     const isNew = this.#routes.some(({ route, isSure }) => route.state === "device" && !isSure);
     const left = isNew ? FLAP_MS : this.#flapLeft();
     if (left <= 0) return Promise.reject(this.notReady());
@@ -164,13 +190,21 @@ export class Phone {
         signal.removeEventListener("abort", onAbort);
         settle();
       };
-      const look = () => this.isReady && end(resolve);
+      const look = () => {
+        if (this.isReady) end(resolve);
+        else if (this.#isStarting()) end(() => reject(this.notReady()));
+      };
       const onAbort = () => end(() => reject(abortError(signal)));
       const callOff = this.#clock.after(left, () => end(() => reject(this.notReady())));
       this.#waiting.add(look);
       signal.addEventListener("abort", onAbort, { once: true });
     });
   }
+}
+
+function hintOf({ route, isMute, isStarting }: KnownRoute): string | undefined {
+  if (isStarting) return "Android is still starting.";
+  return isMute ? "The phone is connected but does not answer: unlock it or restart it." : route.hint;
 }
 
 /** A way that stands is better than one that does not; a cable is better than the air. */

@@ -13,6 +13,8 @@ export interface ScrcpyChannelParts {
   random: () => number;
   logger: Logger;
   serverFile: string | undefined;
+  /** Android's number of the display that events are for; left out: the main one. */
+  display?: number;
 }
 
 const OPEN_MS = 12_000;
@@ -27,7 +29,7 @@ interface Held {
 }
 
 /**
- * The one scrcpy session of a phone, which clipboard and input share: opened when it is needed, kept for a while after
+ * The one scrcpy session of a display, which clipboard and input share: opened when it is needed, kept for a while after
  * its last use and opened anew when it died.
  */
 export class ScrcpyChannel {
@@ -118,7 +120,7 @@ export class ScrcpyChannel {
   }
 
   async #start(signal: AbortSignal): Promise<ScrcpySession> {
-    const { serverFile, connect, clock, random, logger } = this.#parts;
+    const { serverFile, connect, clock, random, logger, display = 0 } = this.#parts;
     const server = await readScrcpyServer(serverFile);
     if (!server.ok) {
       this.#noServer = new CodedError("unsupported", server.reason);
@@ -127,7 +129,7 @@ export class ScrcpyChannel {
     for (let attempt = 1; ; attempt++) {
       const connection = await connect(signal);
       try {
-        return await openScrcpySession({ connection, server: server.bytes, clock, random, signal });
+        return await openScrcpySession({ connection, server: server.bytes, clock, random, signal, display });
       } catch (error) {
         if (signal.aborted) throw error;
         const failure = adbFailure(error);

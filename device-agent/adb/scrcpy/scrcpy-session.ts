@@ -33,15 +33,19 @@ export interface ScrcpySession {
   touch(touch: Touch): Promise<void>;
   /** Presses and releases a key. */
   pressKey(code: number): Promise<void>;
-  /** An empty clipboard gives no answer, so silence for a while is "". */
-  readClipboard(signal: AbortSignal): Promise<string>;
+  /**
+   * Undefined when the phone keeps silent for a while, as it does when nothing was copied, when what was copied is no
+   * text, and while it is locked.
+   */
+  readClipboard(signal: AbortSignal): Promise<string | undefined>;
   /** Resolves when the phone has acknowledged it; with `paste` the paste key was pressed by then. */
   setClipboard(text: string, paste: boolean, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
 export const SCRCPY_VERSION = "3.3.1";
-const SERVER_PATH = "/data/local/tmp/farhand-scrcpy.jar";
+/** One file for each display: sessions begin side by side, and each removes its own. */
+const serverPath = (display: number) => `/data/local/tmp/farhand-scrcpy${display === 0 ? "" : `-${display}`}.jar`;
 const EMPTY_AFTER_MS = 800;
 const touchActions = {
   down: AndroidMotionEventAction.Down,
@@ -68,13 +72,16 @@ export interface ScrcpySessionParts {
   clock: Clock;
   random: () => number;
   signal: AbortSignal;
+  /** Android's number of the display that events are for; 0 is the main one, keys going where the focus is. */
+  display: number;
 }
 
 /** Pushes the server and starts it. Throws `unsupported` when the phone does not let it run. */
 export async function openScrcpySession(parts: ScrcpySessionParts): Promise<ScrcpySession> {
-  const { connection, server, clock, random, signal } = parts;
+  const { connection, server, clock, random, signal, display } = parts;
   const adb = abortableAdb(connection, signal);
-  await pushServer(connection, server, SERVER_PATH, signal);
+  const path = serverPath(display);
+  await pushServer(connection, server, path, signal);
   const options = new ControlOnlyOptions(
     {
       scid: Math.floor(random() * 0x7fffffff)
@@ -83,6 +90,7 @@ export async function openScrcpySession(parts: ScrcpySessionParts): Promise<Scrc
       video: false,
       audio: false,
       control: true,
+      displayId: display,
       tunnelForward: true,
       clipboardAutosync: true,
       // Without video it would come first on the control socket, where the library takes it for messages.
@@ -92,7 +100,7 @@ export async function openScrcpySession(parts: ScrcpySessionParts): Promise<Scrc
     },
     { spawner: abortableSpawner(adb, signal) },
   );
-  const client = await AdbScrcpyClient.start(adb, SERVER_PATH, options).catch((error: unknown) => {
+  const client = await AdbScrcpyClient.start(adb, path, options).catch((error: unknown) => {
     if (!(error instanceof AdbScrcpyExitedError)) throw error;
     throw new CodedError("unsupported", "The phone does not let the helper program (scrcpy) run.", {
       cause: error.output.join("\n"),
@@ -181,7 +189,7 @@ function createSession(
       await controller.write(Uint8Array.of(getClipboard, 0));
       await Promise.race([answered, pause(clock, EMPTY_AFTER_MS, signal)]);
       if (!isOpen) throw lost();
-      return answers.at(-1) ?? "";
+      return answers.at(-1);
     },
     async setClipboard(content, paste) {
       sequence += 1n;

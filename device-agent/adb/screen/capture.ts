@@ -7,7 +7,7 @@ import type { Frame, PictureEncoder } from "../../pictures/picture-encoder.ts";
 import { blackShare, type Pixels } from "../../pictures/pixels.ts";
 import type { CommandRunner } from "../shell/command-runner.ts";
 import { CaptureSource } from "./capture-source.ts";
-import { parseDefaultPanel, parsePhysicalDisplays } from "./displays.ts";
+import { parseDefaultPanel, parsePanel, parsePhysicalDisplays } from "./displays.ts";
 import { isFocusedWindowSecure } from "./secure-window.ts";
 
 export interface ScreenCaptureParts {
@@ -15,6 +15,8 @@ export interface ScreenCaptureParts {
   clock: Clock;
   logger: Logger;
   encoder: PictureEncoder;
+  /** Android's number of the display; left out: the main one. */
+  display?: number;
   readStatus(signal: AbortSignal): Promise<ScreenStatus>;
 }
 
@@ -26,16 +28,18 @@ export interface ScreenPixels extends ScreenShape {
 /** From this part on a black picture may be that of a window that forbids pictures, between its status bars. */
 const SUSPICIOUSLY_BLACK = 0.6;
 
-/** Pictures of one phone's screen. */
+/** Pictures of one display of one phone. */
 export class ScreenCapture {
   readonly #parts: ScreenCaptureParts;
   readonly #source: CaptureSource;
+  readonly #display: number;
   /** Undefined: not asked yet. Null: there is one panel, which needs no name. */
   #panel: string | null | undefined;
 
   constructor(parts: ScreenCaptureParts) {
     this.#parts = parts;
     this.#source = new CaptureSource(parts.runner, parts.clock);
+    this.#display = parts.display ?? 0;
   }
 
   async capture(request: PictureRequest, signal: AbortSignal): Promise<Picture> {
@@ -85,13 +89,34 @@ export class ScreenCapture {
     } catch (error) {
       if (!isFailedPicture(error)) throw error;
       await this.#refuseSecure(signal);
+      this.#panel = undefined;
       this.#parts.logger.info("a picture was not whole, one more try", { cause: error });
       return [status, await this.#frame(signal)];
     }
   }
 
   async #frame(signal: AbortSignal): Promise<Frame> {
-    return this.#source.take(await this.#mainPanel(signal), signal);
+    const panel = this.#display === 0 ? await this.#mainPanel(signal) : await this.#otherPanel(signal);
+    return this.#source.take(panel, signal);
+  }
+
+  /** The panel of another display. Asked as seldom as that of the main one. Throws `screen_off`, `unsupported`. */
+  async #otherPanel(signal: AbortSignal): Promise<string> {
+    if (typeof this.#panel === "string") return this.#panel;
+    const options = { signal, timeoutMs: 5000, task: "name its displays" };
+    const [displays = ""] = await this.#parts.runner.sections(["dumpsys display"], options);
+    const panel = parsePanel(displays, this.#display);
+    if (panel?.kind === "off") {
+      throw new CodedError("screen_off", "That display is off.", { hint: "Use the main display, or switch it on." });
+    }
+    if (panel?.kind !== "panel") {
+      throw new CodedError("unsupported", "The phone gives no pictures of that display, which has no panel.", {
+        hint: "Use read_ui_tree with this display, or the main display.",
+        cause: displays.slice(0, 2000),
+      });
+    }
+    this.#panel = panel.id;
+    return panel.id;
   }
 
   /** The panel to name. Asked once, and again when a picture has another size than the screen. */
@@ -122,7 +147,7 @@ export class ScreenCapture {
       ["dumpsys window windows; dumpsys window displays"],
       options,
     );
-    if (isFocusedWindowSecure(windows)) {
+    if (isFocusedWindowSecure(windows, this.#display)) {
       throw new CodedError("screen_secure", "The app in front forbids pictures of its screen.");
     }
   }

@@ -12,12 +12,35 @@ export function parsePhysicalDisplays(text: string): PhysicalDisplay[] {
   return [...found].map((match) => ({ id: match[1] ?? "", hwc: Number(match[2]) }));
 }
 
-/** The panel that shows logical display 0 now, from the viewports of `dumpsys display`. */
+/** What shows a logical display: a panel with SurfaceFlinger's number, one that is off, or memory without a panel. */
+export type Panel = { kind: "panel"; id: string } | { kind: "off" } | { kind: "virtual" };
+
+/**
+ * What shows a logical display now, from `dumpsys display`: by its viewport, which folding and plugging keep up to date
+ * (DisplayViewport.toString), else by the display's own entry, which every Android prints (DisplayInfo.toString). The
+ * logical number is what `input` takes and the panel's what `screencap` takes. Undefined when it tells of neither.
+ */
+export function parsePanel(text: string, display: number): Panel | undefined {
+  const viewports = [...text.matchAll(/DisplayViewport\{[^}]*\}/g)]
+    .map(([viewport]) => viewport)
+    .filter((viewport) => new RegExp(`\\bdisplayId=${display}\\b`).test(viewport) && !/\bvalid=false\b/.test(viewport));
+  const active = viewports.filter((viewport) => !/\bisActive=false\b/.test(viewport));
+  const found = active.map((viewport) => panelOf(/\buniqueId='([^']*)'/.exec(viewport)?.[1])).find((panel) => panel);
+  if (found) return found;
+  if (viewports.length > 0 && active.length === 0) return { kind: "off" };
+  // Android 12 prints a stray quote after the number.
+  const entry = new RegExp(`\\bDisplayInfo\\{[^\\n]*\\bdisplayId ${display}"?,[^\\n]*`).exec(text)?.[0];
+  return panelOf(/\buniqueId "([^"]*)"/.exec(entry ?? "")?.[1]);
+}
+
+function panelOf(uniqueId: string | undefined): Panel | undefined {
+  if (uniqueId === undefined) return undefined;
+  const id = /^local:(\d+)$/.exec(uniqueId)?.[1];
+  return id === undefined ? { kind: "virtual" } : { kind: "panel", id };
+}
+
+/** The panel that shows the main display now; undefined when none does. */
 export function parseDefaultPanel(text: string): string | undefined {
-  for (const [viewport] of text.matchAll(/DisplayViewport\{[^}]*\}/g)) {
-    if (!/\bdisplayId=0\b/.test(viewport) || /\bisActive=false\b|\bvalid=false\b/.test(viewport)) continue;
-    const id = /\buniqueId='local:(\d+)'/.exec(viewport)?.[1];
-    if (id !== undefined) return id;
-  }
-  return undefined;
+  const panel = parsePanel(text, 0);
+  return panel?.kind === "panel" ? panel.id : undefined;
 }

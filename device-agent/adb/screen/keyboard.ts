@@ -7,18 +7,22 @@ export const keyboardCommand = "dumpsys window InputMethod";
  * Where the soft keyboard takes touches, from `keyboardCommand` and `dumpsys window displays`. The touchable region of
  * the input method's window counts, not its frame, which often is the whole screen; a floating keyboard and a toolbar
  * are told right by it. A phone that prints no such window is asked by the insets that the keyboard takes from apps
- * (Android 11 and newer). AOSP frameworks/base, WindowState.dump and InsetsSource.dump.
+ * (Android 11 and newer); `displays` is the part about the display that is asked for. AOSP frameworks/base,
+ * WindowState.dump and InsetsSource.dump.
  */
-export function parseKeyboard(inputMethod: string, displays: string): Bounds[] {
+export function parseKeyboard(inputMethod: string, displays: string, display = 0): Bounds[] {
   const windows = inputMethod
     .split(/^(?=\s*Window #\d+ Window\{)/m)
-    .filter((block) => /^\s*Window #\d+ Window\{[^}\n]*\bInputMethod\}/.test(block));
+    .filter((block) => /^\s*Window #\d+ Window\{[^}\n]*\bInputMethod\}/.test(block) && isOn(display, block));
   if (windows.length === 0) return insets(displays);
   return windows.filter(isShown).flatMap((block) => touchableRegion(block) ?? visibleFrame(block));
 }
 
 const hidden =
   /\bmViewVisibility=0x[48]\b|\bmHasSurface=false\b|\bisReadyForDisplay\(\)=false\b|\bisOnScreen=false\b|\bisVisible=false\b/;
+
+/** Phones without several displays tell none. */
+const isOn = (display: number, block: string) => Number(/\bmDisplayId=(\d+)/.exec(block)?.[1] ?? display) === display;
 
 const isShown = (block: string) => !hidden.test(block);
 

@@ -1,15 +1,21 @@
 /** WindowManager.LayoutParams.FLAG_SECURE. */
 const FLAG_SECURE = 0x2000;
 
-/** Whether the focused window of `dumpsys window windows` forbids pictures, by its flags and nothing else. */
-export function isFocusedWindowSecure(windows: string): boolean {
-  const focused = /mCurrentFocus=Window\{(\w+)/.exec(windows)?.[1];
-  const blocks = windows.split(/^(?=\s*Window #\d+ Window\{)/m).filter((block) => /^\s*Window #\d+/.test(block));
-  const chosen = focused
-    ? blocks.filter((block) => new RegExp(`^\\s*Window #\\d+ Window\\{${focused}\\b`).test(block))
-    : blocks.filter((block) => /ty=(BASE_APPLICATION|APPLICATION|1)\b/.test(block) && isOnScreen(block)).slice(0, 1);
-  return chosen.some(hasSecureFlag);
+/**
+ * Whether the focused window of a display forbids pictures, by its flags and nothing else: from `dumpsys window windows`
+ * with `dumpsys window displays` behind it. Where no window of the display has the focus, its topmost app counts.
+ */
+export function isFocusedWindowSecure(windows: string, display = 0): boolean {
+  const blocks = windows
+    .split(/^(?=\s*Window #\d+ Window\{)/m)
+    .filter((block) => /^\s*Window #\d+/.test(block) && isOn(display, block));
+  const focused = [...windows.matchAll(/mCurrentFocus=Window\{(\w+)/g)].map((match) => match[1] ?? "");
+  const inFocus = blocks.filter((block) => focused.includes(/^\s*Window #\d+ Window\{(\w+)/.exec(block)?.[1] ?? ""));
+  const onTop = blocks.filter((block) => /ty=(BASE_APPLICATION|APPLICATION|1)\b/.test(block) && isOnScreen(block));
+  return (inFocus.length > 0 ? inFocus : onTop.slice(0, 1)).some(hasSecureFlag);
 }
+
+const isOn = (display: number, block: string) => Number(/\bmDisplayId=(\d+)/.exec(block)?.[1] ?? display) === display;
 
 function isOnScreen(block: string): boolean {
   return !/mViewVisibility=0x[48]\b|isOnScreen=false|mHasSurface=false/.test(block);

@@ -25,7 +25,13 @@ export class Clipboard {
     await this.#use(signal, async () => {});
   }
 
-  read(signal: AbortSignal): Promise<string> {
+  /** A clipboard without text is "". */
+  async read(signal: AbortSignal): Promise<string> {
+    return (await this.readIfText(signal)) ?? "";
+  }
+
+  /** Undefined where there is no text, or none that the phone tells now. */
+  readIfText(signal: AbortSignal): Promise<string | undefined> {
     return this.#use(signal, (session, own) => session.readClipboard(own));
   }
 

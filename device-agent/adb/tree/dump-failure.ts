@@ -22,6 +22,15 @@ export function dumpFailure(said: string, xml: string, parsed: ParsedDump): Code
       cause,
     });
   }
+  if (!parsed.ok && parsed.reason === "main_display_only") {
+    return new CodedError("unsupported", "This phone describes its main display only.", {
+      hint: "Use take_screenshot with this display and coordinates of that picture.",
+      cause,
+    });
+  }
+  if (!parsed.ok && parsed.reason === "no_window") {
+    return new CodedError("ui_unavailable", "There is no window to describe on that display.", { cause });
+  }
   if (parsed.ok) return new CodedError("ui_unavailable", "The screen in front describes nothing of itself.", { cause });
   if (parsed.reason === "truncated") {
     return new CodedError("ui_unavailable", "The phone's tree of the screen broke off.", { cause });

@@ -2,20 +2,27 @@ import type { Bounds, Rotation, UiNode } from "../../../shared/device.ts";
 import { decodeXmlText } from "./decode-xml.ts";
 
 export type ParsedDump = { ok: true; rotation: Rotation; nodes: UiNode[] } | { ok: false; reason: DumpFault };
-/** Why a text is no tree: nothing of one in it, broken off, or the page source of Appium's server. */
-export type DumpFault = "missing" | "truncated" | "appium_page_source";
+/**
+ * Why a text is no tree: nothing of one in it, broken off, the page source of Appium's server, no window on the display
+ * that is asked for, or no word of displays beside the main one.
+ */
+export type DumpFault = "missing" | "truncated" | "appium_page_source" | "no_window" | "main_display_only";
 
 /**
  * The tree in what `uiautomator dump` gave, whatever stands before and behind it. Several windows are put together,
- * the lowest layer first. Element and attribute names: AOSP frameworks/uiautomator, AccessibilityNodeInfoDumper.
+ * the lowest layer first; with a `display`, it is the one window of that display that has the focus. Element and
+ * attribute names: AOSP frameworks/uiautomator, AccessibilityNodeInfoDumper.
  */
-export function parseDump(text: string): ParsedDump {
+export function parseDump(text: string, display?: number): ParsedDump {
   const start = text.search(/<(\?xml|hierarchy|displays)[\s>]/);
   if (start < 0) return { ok: false, reason: "missing" };
   const { roots, isWhole } = readElements(text.slice(start));
   if (isAppiumSource(roots)) return { ok: false, reason: "appium_page_source" };
   if (!isWhole) return { ok: false, reason: "truncated" };
-  const hierarchies = findHierarchies(roots, 0);
+  const isOfAll = roots.some((element) => element.name === "displays");
+  if (display !== undefined && !isOfAll && display !== 0) return { ok: false, reason: "main_display_only" };
+  const hierarchies = display !== undefined && isOfAll ? windowInFront(roots, display) : findHierarchies(roots, 0);
+  if (display !== undefined && isOfAll && hierarchies.length === 0) return { ok: false, reason: "no_window" };
   const first = hierarchies[0];
   if (!first) return { ok: false, reason: "missing" };
   hierarchies.sort((a, b) => a.layer - b.layer);
@@ -75,6 +82,31 @@ function findHierarchies(elements: Element[], layer: number): { element: Element
     return findHierarchies(element.children, Number(element.attributes.get("layer") ?? layer));
   });
 }
+
+/**
+ * What a plain dump would tell if the display were the only one: of its windows the focused one, which Android tells
+ * for each display, else the topmost app.
+ */
+function windowInFront(roots: Element[], display: number): { element: Element; layer: number }[] {
+  const displays = roots.flatMap((root) => root.children).filter((child) => child.name === "display");
+  const windows = windowsOf(displays.filter((element) => element.attributes.get("id") === `${display}`));
+  const isApp = ({ attributes }: Element) => /APPLICATION/.test(attributes.get("type") ?? "APPLICATION");
+  const layerOf = ({ attributes }: Element) => Number(attributes.get("layer") ?? 0);
+  const rank = (window: Element) =>
+    ["focused", "active"].filter((name) => window.attributes.get(name) === "true").length * 2 + Number(isApp(window));
+  const [front] = windows.sort((a, b) => rank(b) - rank(a) || layerOf(b) - layerOf(a));
+  return front ? hierarchiesIn(front).map((element) => ({ element, layer: 0 })) : [];
+}
+
+/** Those with a tree, at any depth: a window's children come before its own tree. */
+function windowsOf(elements: Element[]): Element[] {
+  return elements.flatMap(({ children }) => {
+    const windows = children.filter((child) => child.name === "window");
+    return [...windows.filter((window) => hierarchiesIn(window).length > 0), ...windowsOf(windows)];
+  });
+}
+
+const hierarchiesIn = ({ children }: Element) => children.filter((child) => child.name === "hierarchy");
 
 /** Its elements are named after classes instead of `node`. */
 function isAppiumSource(roots: Element[]): boolean {

@@ -72,6 +72,8 @@ export interface AppContext {
 export interface AppSpec {
   readonly packageName: string;
   readonly label: string;
+  /** The label is written out in the manifest instead of being a resource. */
+  readonly isLabelWritten?: boolean;
   readonly versionName: string;
   readonly versionCode: number;
   readonly uid: number;

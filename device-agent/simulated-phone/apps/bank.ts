@@ -21,6 +21,7 @@ const GREEN = "#1f6f5c";
 export const bank: AppSpec = {
   packageName: PACKAGE,
   label: "Harbor Bank",
+  isLabelWritten: true,
   versionName: "3.0.2",
   versionCode: 302,
   uid: 10_212,

@@ -1,5 +1,6 @@
 import { shortComponent } from "../apps/app.ts";
 import { intentText, parseIntent } from "./intents.ts";
+import { typeBroadcast } from "./keyboard-broadcast.ts";
 import { exceptionText, type Program, type ProgramContext } from "./program.ts";
 
 type Action = (context: ProgramContext, args: readonly string[]) => Promise<number>;
@@ -76,8 +77,9 @@ const forceStop: Action = async ({ phone, printError }, args) => {
   return 0;
 };
 
-const broadcast: Action = async ({ print }, args) => {
+const broadcast: Action = async ({ print, phone }, args) => {
   const { intent } = parseIntent(args);
+  typeBroadcast(phone, intent);
   await print(
     `Broadcasting: ${intentText({ ...intent }, short).replace(" }", " flg=0x400000 }")}\nBroadcast completed: result=0\n`,
   );

@@ -8,12 +8,10 @@ import { settingsCommand } from "./settings.ts";
 import { wm } from "./wm.ts";
 
 const ime: Program = async (context) => {
-  const { inputMethods, settings } = context.phone;
+  const { inputMethods } = context.phone;
   const [verb = "", ...args] = context.args;
   if (verb === "list") {
-    const all = args.includes("-a")
-      ? inputMethods.available
-      : inputMethods.available.filter((id) => inputMethods.enabled.has(id));
+    const all = args.includes("-a") ? inputMethods.available : inputMethods.enabled();
     for (const id of all)
       await context.print(
         args.includes("-s") ? `${id}\n` : `${id}:\n  mId=${id} mSettingsActivityName=null mIsVrOnly=false\n`,
@@ -21,7 +19,7 @@ const ime: Program = async (context) => {
     return 0;
   }
   const id = args.at(-1) ?? "";
-  if (verb === "reset") inputMethods.current = inputMethods.available[0] ?? "";
+  if (verb === "reset") inputMethods.select(inputMethods.available[0] ?? "");
   else if (!["enable", "disable", "set"].includes(verb)) return unknown(context, verb);
   else if (!inputMethods.available.includes(id)) {
     await context.printError(
@@ -30,21 +28,19 @@ const ime: Program = async (context) => {
     return 255;
   } else if (verb === "enable") {
     await context.print(
-      `Input method ${id}: ${inputMethods.enabled.has(id) ? "already enabled" : "now enabled"} for user #0\n`,
+      `Input method ${id}: ${inputMethods.enabled().includes(id) ? "already enabled" : "now enabled"} for user #0\n`,
     );
-    inputMethods.enabled.add(id);
+    inputMethods.enable(id);
   } else if (verb === "disable") {
-    inputMethods.enabled.delete(id);
+    inputMethods.disable(id);
     await context.print(`Input method ${id}: now disabled for user #0\n`);
-  } else if (!inputMethods.enabled.has(id)) {
+  } else if (!inputMethods.enabled().includes(id)) {
     await context.printError(`Unknown input method ${id} cannot be selected for user #0\n`);
     return 255;
   } else {
-    inputMethods.current = id;
+    inputMethods.select(id);
     await context.print(`Input method ${id} selected for user #0\n`);
   }
-  settings.put("secure", "default_input_method", inputMethods.current);
-  settings.put("secure", "enabled_input_methods", [...inputMethods.enabled].join(":"));
   return 0;
 };
 

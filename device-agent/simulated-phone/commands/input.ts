@@ -1,3 +1,4 @@
+import { FOCUSED_DISPLAY } from "../phone/injector.ts";
 import { Key, keyCodeOf, META_CTRL, META_SHIFT } from "../screen/key-codes.ts";
 import { exceptionText, type Program, type ProgramContext } from "./program.ts";
 
@@ -14,7 +15,9 @@ const SOURCES = new Set([
   "joystick",
   "rotaryencoder",
 ]);
-const USAGE = `Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]
+const usage = (
+  knowsDisplays: boolean,
+) => `Usage: input [<source>]${knowsDisplays ? " [-d DISPLAY_ID]" : ""} <command> [<arg>...]
 
 The sources are: 
       touchnavigation
@@ -29,9 +32,7 @@ The sources are:
       trackball
       rotaryencoder
 
-[-d DISPLAY_ID]: specify the display ID.
-      (Default: -1 for key event, 0 for motion event if not specified.)
-The commands and default sources are:
+${knowsDisplays ? "-d: specify the display ID.\n      (Default: -1 for key event, 0 for motion event if not specified.)\n" : ""}The commands and default sources are:
       text <string> (Default: touchscreen)
       keyevent [--longpress|--doubletap] <key code number or name> ... (Default: keyboard)
       tap <x> <y> (Default: touchscreen)
@@ -55,13 +56,14 @@ interface Request {
 const SINCE_SDK: Record<string, number> = { draganddrop: 26, motionevent: 29, keycombination: 31 };
 
 export const input: Program = async (context) => {
-  const request = parse(context.args, context.phone.profile.sdk >= 29);
+  const knowsDisplays = context.phone.profile.sdk >= 29;
+  const request = parse(context.args, knowsDisplays);
   const isKnown = context.phone.profile.sdk >= (SINCE_SDK[request.subcommand] ?? 0);
   const action =
     isKnown && Object.hasOwn(SUBCOMMANDS, request.subcommand) ? SUBCOMMANDS[request.subcommand] : undefined;
   if (!action) {
     if (request.subcommand !== "") await context.printError(`Error: Unknown command: ${request.subcommand}\n`);
-    await context.printError(USAGE);
+    await context.printError(usage(knowsDisplays));
     return 255;
   }
   if (context.phone.profile.quirks.injectDenied) return refuse(context, request.subcommand);
@@ -71,12 +73,14 @@ export const input: Program = async (context) => {
 /** The display can be named from Android 10 on. */
 function parse(args: readonly string[], knowsDisplays: boolean): Request {
   const rest = [...args];
-  let displayId = 0;
+  let displayId: number | undefined;
   if (SOURCES.has(rest[0] ?? "")) rest.shift();
   if (rest[0] === "-d" && knowsDisplays) displayId = Number(rest.splice(0, 2)[1] ?? 0);
   if (SOURCES.has(rest[0] ?? "")) rest.shift();
   const [subcommand = "", ...own] = rest;
-  return { displayId: displayId === -1 ? 0 : displayId, subcommand, args: own };
+  const isOfKeys = ["text", "keyevent", "keycombination"].includes(subcommand);
+  const isNowhere = displayId === undefined || (displayId === -1 && !isOfKeys);
+  return { displayId: isNowhere ? (isOfKeys ? FOCUSED_DISPLAY : 0) : (displayId ?? 0), subcommand, args: own };
 }
 
 async function refuse(context: ProgramContext, subcommand: string): Promise<number> {

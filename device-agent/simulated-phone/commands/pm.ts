@@ -99,16 +99,40 @@ const queryActivities: Action = async (context, args) => {
     for (const { spec, activity } of found) await context.print(`${shortComponent(spec.packageName, activity)}\n`);
   else {
     await context.print(`${found.length} activities found:\n`);
-    for (const [index, { spec, activity }] of found.entries())
-      await context.print(
-        `  Activity #${index}:\n    ${PRIORITY}\n    ${shortComponent(spec.packageName, activity)}\n`,
-      );
+    for (const [index, { spec, activity }] of found.entries()) {
+      const told = options.has("--brief")
+        ? `    ${shortComponent(spec.packageName, activity)}\n`
+        : activityInfo(spec, activity);
+      await context.print(`  Activity #${index}:\n    ${PRIORITY}\n${told}`);
+    }
   }
   return 0;
 };
 
+/** ResolveInfo.dump: the activity, which has no label of its own here, and its app. */
+function activityInfo(spec: AppSpec, activity: string): string {
+  const label = spec.isLabelWritten
+    ? `labelRes=0x0 nonLocalizedLabel=${spec.label}`
+    : `labelRes=0x7f1402c9 nonLocalizedLabel=null`;
+  return `    ActivityInfo:
+      name=${activity}
+      packageName=${spec.packageName}
+      labelRes=0x0 nonLocalizedLabel=null icon=0x7f090311 banner=0x0
+      enabled=true exported=true directBootAware=false
+      ApplicationInfo:
+        packageName=${spec.packageName}
+        ${label} icon=0x7f090311 banner=0x0
+        processName=${spec.packageName}
+        uid=${spec.uid} flags=0x30e8be44 privateFlags=0xc400000 theme=0x7f160e72
+`;
+}
+
 const path: Action = async (context, args) => {
   const own = await takeUser(context, args);
+  if (own?.[0] === "android") {
+    await context.print("package:/system/framework/framework-res.apk\n");
+    return 0;
+  }
   const app = context.phone.screen.tasks.find(own?.[0] ?? "");
   if (!app) return 1;
   await context.print(`package:${apkPath(app)}\n`);

@@ -84,8 +84,13 @@ function parse(args: readonly string[]): { isPng: boolean; displayId?: string; f
 }
 
 async function capture(phone: Phone, displayId: string | undefined, isPng: boolean): Promise<Buffer> {
-  if ((displayId ?? PRIMARY_DISPLAY_ID) !== activePanelId(phone)) {
-    const canvas = otherPanel(phone);
+  const isOther = (displayId ?? PRIMARY_DISPLAY_ID) !== activePanelId(phone);
+  if (isOther && phone.second) {
+    const { renderer } = phone.second;
+    return isPng ? renderer.png() : rawImage(renderer.frame(), phone.profile.sdk);
+  }
+  if (isOther) {
+    const canvas = darkPanel(phone);
     return isPng
       ? canvas.encode("png")
       : rawImage({ width: canvas.width, height: canvas.height, pixels: canvas.data() }, phone.profile.sdk);
@@ -103,28 +108,14 @@ function rawImage(frame: Frame, sdk: number): Buffer {
   return Buffer.concat([header, frame.pixels]);
 }
 
-/** The panel that is not in use: dark on a foldable, a picture of its own otherwise. */
-function otherPanel({ screen: { display } }: Phone) {
-  if (display.panels.length > 1) {
-    const { width, height } = display.panels[display.isFolded ? 0 : 1] ?? display.physical;
-    const dark = createCanvas(width, height);
-    const context = dark.getContext("2d");
-    context.fillStyle = "#000000";
-    context.fillRect(0, 0, width, height);
-    return dark;
-  }
-  return secondPanel();
-}
-
-function secondPanel() {
-  const canvas = createCanvas(720, 748);
-  const context = canvas.getContext("2d");
-  context.fillStyle = "#101218";
-  context.fillRect(0, 0, canvas.width, canvas.height);
-  context.fillStyle = "#b4c5ff";
-  context.arc(360, 374, 120, 0, 2 * Math.PI);
-  context.fill();
-  return canvas;
+/** The panel of a foldable that is not in use. */
+function darkPanel({ screen: { display } }: Phone) {
+  const { width, height } = display.panels[display.isFolded ? 0 : 1] ?? display.physical;
+  const dark = createCanvas(width, height);
+  const context = dark.getContext("2d");
+  context.fillStyle = "#000000";
+  context.fillRect(0, 0, width, height);
+  return dark;
 }
 
 async function writeOut(context: ProgramContext, bytes: Buffer): Promise<number> {

@@ -5,6 +5,7 @@ import { type ByteSink, type ByteSource, emptySource, nullSink } from "../shell/
 import { expandGlob } from "../shell/glob.ts";
 import { runScript, type ShellHost, type ShellIo, type ShellState } from "../shell/interpreter.ts";
 import type { Program, ProgramContext, ProgramTable } from "./program.ts";
+import { programsWhileStarting } from "./while-starting.ts";
 
 /** Runs command lines on the phone. */
 export interface PhoneShell {
@@ -106,7 +107,9 @@ export function createPhoneShell(phone: Phone, programs: ProgramTable): PhoneShe
     phone.ranPrograms.push(argv);
     if (phone.ranPrograms.length > KEPT_PROGRAMS) phone.ranPrograms.splice(0, KEPT_PROGRAMS / 10);
     const name = command.replace(/^\/(system|vendor|product)\/(bin|xbin)\//, "");
-    const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+    const known = Object.hasOwn(programs, name) ? programs[name] : undefined;
+    const isEarly = known !== undefined && !phone.start.isOver && Object.hasOwn(programsWhileStarting, name);
+    const program = isEarly ? programsWhileStarting[name] : known;
     if (program) return runProgram(name, program, argv.slice(1), io, shell, signal);
     const path = files.resolve(command, shell.cwd);
     const file = command.includes("/") ? files.stat(path) : undefined;

@@ -1,5 +1,6 @@
-import type { Phone } from "../phone/phone.ts";
+import { type Phone, SECOND_DISPLAY } from "../phone/phone.ts";
 import { hierarchyXml, windowsXml } from "../screen/hierarchy-xml.ts";
+import type { Screen } from "../screen/screen.ts";
 import { messageOf, type Program, type ProgramContext } from "./program.ts";
 
 const USAGE = `Usage: uiautomator <subcommand> [options]
@@ -113,16 +114,26 @@ async function store(context: ProgramContext, file: string, xml: string): Promis
   return 0;
 }
 
+/** Without the option, only the active window is told, on whichever display it is, with the main one's rotation. */
 function dump(phone: Phone, hasAllWindows: boolean, isCompressed: boolean): string | undefined {
-  const { screen, profile } = phone;
-  const focused = screen.focusedWindow();
-  const options = {
-    rotation: screen.display.rotation(),
-    focusKey: screen.focusKey(),
-    isCompressed,
-    hasHint: profile.sdk >= 26,
+  const { screen, profile, second, focus } = phone;
+  const hasHint = profile.sdk >= 26;
+  const optionsOf = (shown: Screen) => {
+    return { rotation: shown.display.rotation(), focusKey: shown.focusKey(), isCompressed, hasHint };
   };
-  const windows = screen.windows().filter(({ window }) => window.kind !== "toast");
-  if (hasAllWindows) return windowsXml(windows, focused, options);
-  return focused && hierarchyXml(focused, options);
+  if (hasAllWindows) {
+    const shown = [{ id: 0, screen }, ...(second ? [{ id: SECOND_DISPLAY, screen: second.screen }] : [])];
+    return windowsXml(
+      shown.map(({ id, screen: own }) => ({
+        id,
+        windows: own.windows().filter(({ window }) => window.kind !== "toast"),
+        focused: own.focusedWindow(),
+        isActive: id === focus.display,
+        options: optionsOf(own),
+      })),
+    );
+  }
+  const active = (focus.display === SECOND_DISPLAY && second?.screen) || screen;
+  const focused = active.focusedWindow();
+  return focused && hierarchyXml(focused, { ...optionsOf(active), rotation: screen.display.rotation() });
 }

@@ -15,6 +15,9 @@ export interface ReceivedInput {
   readonly detail: string;
 }
 
+/** A key or a text without a display of its own goes where the focus is. */
+export const FOCUSED_DISPLAY = -1;
+
 export interface Injector {
   tap(source: ReceivedInput["source"], displayId: number, x: number, y: number): void;
   swipe(options: SwipeOptions, signal?: AbortSignal): Promise<void>;
@@ -38,32 +41,41 @@ const SWIPE_STEPS = 10;
 const TAP_MS = 10;
 const KEPT_INPUTS = 5_000;
 
-export function createInjector(screen: Screen, profile: PhoneProfile): Injector {
+export function createInjector(
+  screenOf: (displayId: number) => Screen | undefined,
+  focus: { display: number },
+  profile: PhoneProfile,
+): Injector {
   const { clock } = profile;
   let received: ReceivedInput[] = [];
 
+  /** The screen that gets it: none for a display that is not there, whose events Android drops without a word. */
   function record(
     source: ReceivedInput["source"],
-    displayId: number,
+    wanted: number,
     kind: ReceivedInput["kind"],
     detail: string,
-  ): boolean {
+  ): Screen | undefined {
+    const displayId = wanted === FOCUSED_DISPLAY ? focus.display : wanted;
     received.push({ at: clock.now(), source, displayId, kind, detail });
     if (received.length > KEPT_INPUTS) received = received.slice(KEPT_INPUTS / 10);
-    // Nothing on the second panel can be touched.
-    return displayId === 0;
+    const screen = screenOf(displayId);
+    if (screen) focus.display = displayId;
+    return screen;
   }
 
   return {
     received: () => received,
     tap(source, displayId, x, y) {
-      if (!record(source, displayId, "tap", `${x} ${y}`)) return;
+      const screen = record(source, displayId, "tap", `${x} ${y}`);
+      if (!screen) return;
       const time = clock.now();
       screen.touch({ action: "down", pointerId: 0, x, y, time });
       screen.touch({ action: "up", pointerId: 0, x, y, time: time + TAP_MS });
     },
     async swipe({ source, displayId, kind, from, to, durationMs }, signal) {
-      if (!record(source, displayId, kind, `${from.x} ${from.y} ${to.x} ${to.y} ${durationMs}`)) return;
+      const screen = record(source, displayId, kind, `${from.x} ${from.y} ${to.x} ${to.y} ${durationMs}`);
+      if (!screen) return;
       const start = clock.now();
       const pause = gestureWaitMs(profile.latency, durationMs) / SWIPE_STEPS;
       screen.touch({ action: "down", pointerId: 0, ...from, time: start });
@@ -82,16 +94,16 @@ export function createInjector(screen: Screen, profile: PhoneProfile): Injector 
     motion(source, displayId, event) {
       if (event.action !== "move")
         record(source, displayId, "motion", `${event.action} ${event.pointerId} ${event.x} ${event.y}`);
-      if (displayId === 0) screen.touch({ ...event, time: clock.now() });
+      screenOf(displayId)?.touch({ ...event, time: clock.now() });
     },
     text(source, displayId, text) {
-      if (record(source, displayId, "text", text)) screen.type(text);
+      record(source, displayId, "text", text)?.type(text);
     },
     key(source, displayId, press) {
-      if (record(source, displayId, "key", keyName(press.code))) screen.press(press);
+      record(source, displayId, "key", keyName(press.code))?.press(press);
     },
     scroll(displayId, x, y, pixels) {
-      if (record("scrcpy", displayId, "scroll", `${x} ${y} ${pixels}`)) screen.scrollAt(x, y, pixels);
+      record("scrcpy", displayId, "scroll", `${x} ${y} ${pixels}`)?.scrollAt(x, y, pixels);
     },
   };
 }

@@ -8,11 +8,13 @@ import { createScreen, type Screen } from "../screen/screen.ts";
 import { type Clipboard, createClipboard } from "./clipboard.ts";
 import { createFileTree, type FileTree } from "./file-tree.ts";
 import { createInjector, type Injector } from "./injector.ts";
+import { createInputMethods, type InputMethods } from "./input-methods.ts";
 import { createLocalSockets, type LocalSockets } from "./local-sockets.ts";
 import { processFile } from "./process-file.ts";
 import { createProcessTable, type ProcessTable } from "./process-table.ts";
 import { createProperties } from "./properties.ts";
 import { createSettingsStore, type SettingsStore } from "./settings-store.ts";
+import { createStartOfAndroid, type StartOfAndroid } from "./start-of-android.ts";
 import { createSystemLog, type SystemLog } from "./system-log.ts";
 
 /** The battery as the service reports it. */
@@ -21,13 +23,6 @@ export interface Battery {
   /** Tenths of a degree Celsius. */
   temperature: number;
   isUsbPowered: boolean;
-}
-
-/** The keyboards installed, and which of them is in use. */
-export interface InputMethods {
-  readonly available: readonly string[];
-  readonly enabled: Set<string>;
-  current: string;
 }
 
 /** An install under way: the APKs that were written so far, by name. */
@@ -49,6 +44,10 @@ export interface Phone {
   readonly screen: Screen;
   readonly renderer: Renderer;
   readonly injector: Injector;
+  /** The second panel, logical display 2. */
+  readonly second: { readonly screen: Screen; readonly renderer: Renderer } | undefined;
+  /** The display that was touched last: keys without a display of their own go there. */
+  readonly focus: { display: number };
   readonly battery: Battery;
   readonly inputMethods: InputMethods;
   /** Dumps that still fail by a quirk. */
@@ -62,16 +61,18 @@ export interface Phone {
   /** A dump holds the accessibility service; there is only one. */
   isDumping: boolean;
   readonly bootedAt: number;
+  readonly start: StartOfAndroid;
   /** Asks the owner of the process to restart the phone. */
   reboot(reason: string): void;
   /** Processes end, apps stop, the lock screen comes up. */
   restart(): void;
 }
 
-const LATIN_IME = "com.google.android.inputmethod.latin/com.android.inputmethod.latin.LatinIME";
-const VOICE_IME =
-  "com.google.android.tts/com.google.android.apps.speech.tts.googletts.settings.asr.voiceime.VoiceInputMethodService";
 const STALE_DUMP = `<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node index="0" text="Yesterday" resource-id="" class="android.widget.TextView" package="com.android.deskclock" content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="false" scrollable="false" long-clickable="false" password="false" selected="false" bounds="[0,0][1080,200]" /></hierarchy>`;
+
+/** Its logical number; 1 went to a display that is gone, as on phones. */
+export const SECOND_DISPLAY = 2;
+const SECOND_PANEL = { width: 720, height: 748, density: 240 };
 
 const BOOT_ID_FILE = "/proc/sys/kernel/random/boot_id";
 
@@ -89,15 +90,10 @@ export function createPhone(profile: PhoneProfile, onReboot: (reason: string) =>
   const bootedAt = now();
   const log = createSystemLog(now);
   const processes = createProcessTable(now);
-  const files = createFileTree(now, (path) => processFile(path, processes, bootedAt));
+  const files = createFileTree(now, (path) => processFile(path, processes, bootedAt, now()));
   const clipboard = createClipboard();
   const battery: Battery = { level: 87, temperature: 274, isUsbPowered: true };
   const settings = createSettingsStore(profile.androidId, () => screen.changed());
-  const inputMethods: InputMethods = {
-    available: [LATIN_IME, VOICE_IME],
-    enabled: new Set([LATIN_IME]),
-    current: LATIN_IME,
-  };
   const display = createDisplay(
     [
       { width: profile.width, height: profile.height, density: profile.density },
@@ -118,6 +114,26 @@ export function createPhone(profile: PhoneProfile, onReboot: (reason: string) =>
     apps: appsOf(profile.launcher, profile.quirks.secondLauncher),
     batteryPercent: () => battery.level,
   });
+  const second = profile.quirks.secondDisplay ? createSecond() : undefined;
+  const focus = { display: 0 };
+  const screenOf = (id: number) => (id === 0 ? screen : id === SECOND_DISPLAY ? second?.screen : undefined);
+  function createSecond() {
+    const panel = createDisplay([SECOND_PANEL], { isOn: () => true, get: () => undefined }, false);
+    const ownMeasurer = createTextMeasurer(() => panel.scale());
+    const own = createScreen({
+      profile: { ...profile, keyguard: "none", screenTimeoutMs: undefined },
+      settings,
+      clipboard,
+      display: panel,
+      measurer: ownMeasurer,
+      log,
+      processes,
+      apps: appsOf(profile.launcher),
+      batteryPercent: () => battery.level,
+    });
+    own.tasks.goHome();
+    return { screen: own, renderer: createRenderer(own, ownMeasurer) };
+  }
   const boot = () => files.publish(BOOT_ID_FILE, Buffer.from(`${newBootId(profile)}\n`));
   boot();
   if (profile.quirks.staleDump) files.write("/sdcard/window_dump.xml", Buffer.from(STALE_DUMP));
@@ -126,14 +142,17 @@ export function createPhone(profile: PhoneProfile, onReboot: (reason: string) =>
     settings.put("system", "screen_off_timeout", String(profile.screenTimeoutMs));
     screen.wake();
   }
-  settings.put("secure", "default_input_method", LATIN_IME);
-  settings.put("secure", "enabled_input_methods", LATIN_IME);
+  const inputMethods = createInputMethods(profile, settings);
   log.add("I", "SystemServer", "Entered the Android system server!");
   screen.tasks.goHome();
+  const properties = createProperties(profile);
+  const start = createStartOfAndroid(profile, properties);
+  start.begin(profile.startMs);
 
   return {
     profile,
-    properties: createProperties(profile),
+    properties,
+    start,
     settings,
     files,
     log,
@@ -142,7 +161,9 @@ export function createPhone(profile: PhoneProfile, onReboot: (reason: string) =>
     clipboard,
     screen,
     renderer: createRenderer(screen, measurer),
-    injector: createInjector(screen, profile),
+    second,
+    focus,
+    injector: createInjector(screenOf, focus, profile),
     battery,
     inputMethods,
     pendingFaults: {
@@ -161,6 +182,8 @@ export function createPhone(profile: PhoneProfile, onReboot: (reason: string) =>
       processes.endShellProcesses();
       boot();
       screen.restart();
+      second?.screen.restart();
+      focus.display = 0;
       display.heldRotation = 0;
       log.clear();
       log.add("I", "SystemServer", "Entered the Android system server!");

@@ -2,8 +2,12 @@ import type { ProcessTable } from "./process-table.ts";
 
 const TICK_MS = 10;
 
-/** `/proc/PID/stat` of a process that runs, in the 52 fields of proc(5); times are in ticks since the start. */
-export function processFile(path: string, processes: ProcessTable, bootedAt: number): Buffer | undefined {
+/** `/proc/PID/stat` of a process that runs, in the 52 fields of proc(5); times are in ticks since the start. And uptime. */
+export function processFile(path: string, processes: ProcessTable, bootedAt: number, now: number): Buffer | undefined {
+  if (path === "/proc/uptime") {
+    const seconds = Math.max(0, (now - bootedAt) / 1000).toFixed(2);
+    return Buffer.from(`${seconds} ${seconds}\n`);
+  }
   const pid = /^\/proc\/(\d+)\/stat$/.exec(path)?.[1];
   const process = pid === undefined ? undefined : processes.find(Number(pid));
   if (!process) return undefined;

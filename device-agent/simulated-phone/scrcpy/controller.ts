@@ -1,6 +1,7 @@
 import { launchOf } from "../apps/app.ts";
 import type { DuplexStream } from "../phone/duplex-stream.ts";
 import { createExactReader } from "../phone/exact-reader.ts";
+import { FOCUSED_DISPLAY } from "../phone/injector.ts";
 import type { Phone } from "../phone/phone.ts";
 import { Key } from "../screen/key-codes.ts";
 import { type ControlMessage, readControlMessage } from "./control-messages.ts";
@@ -46,15 +47,15 @@ export async function runController(
   function handle(message: ControlMessage): void {
     if (message.type === "setClipboard") {
       setClipboard(message.text);
-      if (message.paste) pressKey(phone, Key.PASTE);
+      if (message.paste) pressKey(phone, options, Key.PASTE);
       if (message.sequence !== 0n) send(acknowledgement(message.sequence));
     } else if (message.type === "getClipboard") {
       const key = COPY_KEYS[message.copyKey];
-      if (key !== undefined) pressKey(phone, key);
+      if (key !== undefined) pressKey(phone, options, key);
       // With autosync on, the change itself was the answer.
       const text = clipboard.text();
       if (!options.clipboardAutosync && text !== undefined) send(clipboardMessage(text));
-    } else inject(phone, message, warn);
+    } else inject(phone, options, message, warn);
   }
 
   try {
@@ -70,29 +71,37 @@ export async function runController(
   }
 }
 
-function pressKey(phone: Phone, code: number, metaState = 0): void {
-  phone.injector.key("scrcpy", 0, { code, metaState });
+/** An event for the main display carries no display, so that a key goes where the focus is. */
+const keyDisplay = ({ displayId }: ServerOptions) => (displayId === 0 ? FOCUSED_DISPLAY : displayId);
+
+function pressKey(phone: Phone, options: ServerOptions, code: number, metaState = 0): void {
+  if (takesInput(phone, options)) phone.injector.key("scrcpy", keyDisplay(options), { code, metaState });
 }
 
-function inject(phone: Phone, message: ControlMessage, warn: (text: string) => void): void {
+/** Device.supportsInputEvents. */
+const takesInput = (phone: Phone, { displayId }: ServerOptions) => displayId === 0 || phone.profile.sdk >= 29;
+
+function inject(phone: Phone, options: ServerOptions, message: ControlMessage, warn: (text: string) => void): void {
   const { screen, injector } = phone;
+  const { displayId } = options;
+  if (/^(inject|back)/.test(message.type) && !takesInput(phone, options)) return;
   if (phone.profile.quirks.injectDenied && /^(inject|back)/.test(message.type)) {
     warn(REFUSED);
     return;
   }
   switch (message.type) {
     case "injectKeycode":
-      if (message.action === ACTION_DOWN) pressKey(phone, message.keycode, message.metaState);
+      if (message.action === ACTION_DOWN) pressKey(phone, options, message.keycode, message.metaState);
       return;
     case "injectText":
       for (const character of message.text)
-        if (INJECTABLE.test(character)) injector.text("scrcpy", 0, character);
+        if (INJECTABLE.test(character)) injector.text("scrcpy", keyDisplay(options), character);
         else warn(`Could not inject char u+${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`);
       return;
     case "injectTouch": {
       const action = TOUCH_ACTIONS[message.action as keyof typeof TOUCH_ACTIONS];
       if (action)
-        injector.motion("scrcpy", 0, {
+        injector.motion("scrcpy", displayId, {
           action,
           pointerId: Number(message.pointerId),
           x: message.position.x,
@@ -102,14 +111,14 @@ function inject(phone: Phone, message: ControlMessage, warn: (text: string) => v
     }
     case "injectScroll":
       injector.scroll(
-        0,
+        displayId,
         message.position.x,
         message.position.y,
         -message.vertical * SCROLL_STEP_DP * screen.display.scale(),
       );
       return;
     case "backOrScreenOn":
-      if (message.action === ACTION_DOWN) pressKey(phone, screen.isAwake() ? Key.BACK : Key.POWER);
+      if (message.action === ACTION_DOWN) pressKey(phone, options, screen.isAwake() ? Key.BACK : Key.POWER);
       return;
     case "expandNotificationPanel":
       screen.shade.expand("notifications");

@@ -6,6 +6,7 @@ export interface ServerOptions {
   readonly video: boolean;
   readonly audio: boolean;
   readonly control: boolean;
+  readonly displayId: number;
   readonly tunnelForward: boolean;
   readonly socketName: string;
   readonly cleanup: boolean;
@@ -53,6 +54,7 @@ export function parseServerOptions(args: readonly string[], version: string): Se
     video: isOn("video", true),
     audio: isOn("audio", true),
     control: isOn("control", true),
+    displayId: Number(values.get("display_id") ?? 0),
     tunnelForward: isOn("tunnel_forward", false),
     socketName: scid === -1 ? "scrcpy" : `scrcpy_${scid.toString(16).padStart(8, "0")}`,
     cleanup: isOn("cleanup", true),

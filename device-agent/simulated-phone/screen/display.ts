@@ -44,7 +44,11 @@ export function asRotation(value: number): Rotation {
 }
 
 /** A television has no bars, so that apps have all of it. */
-export function createDisplay(panels: readonly [Panel, ...Panel[]], settings: SettingsStore, hasBars = true): Display {
+export function createDisplay(
+  panels: readonly [Panel, ...Panel[]],
+  settings: Pick<SettingsStore, "isOn" | "get">,
+  hasBars = true,
+): Display {
   const natural = () => display.sizeOverride ?? display.physical;
   const display: Display = {
     panels,

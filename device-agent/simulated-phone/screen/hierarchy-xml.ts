@@ -19,19 +19,34 @@ export function hierarchyXml(placed: PlacedWindow, options: DumpOptions): string
   return DECLARATION + hierarchy(placed, options);
 }
 
-/** The dump of all windows, top first (`uiautomator dump --windows`). */
-export function windowsXml(
-  windows: readonly PlacedWindow[],
-  focused: PlacedWindow | undefined,
-  options: DumpOptions,
-): string {
+/** The windows of one display, bottom first. */
+export interface DumpedDisplay {
+  readonly id: number;
+  readonly windows: readonly PlacedWindow[];
+  /** Each display has a window with the focus. */
+  readonly focused: PlacedWindow | undefined;
+  /** It was used last. */
+  readonly isActive: boolean;
+  readonly options: DumpOptions;
+}
+
+/** The dump of all windows of all displays, top first (`uiautomator dump --windows`). */
+export function windowsXml(displays: readonly DumpedDisplay[]): string {
+  return `${DECLARATION}<displays>${displays.map(displayXml).join("")}</displays>`;
+}
+
+function displayXml({ id, windows, focused, isActive, options }: DumpedDisplay): string {
   const body = windows.map((placed, layer) => {
     const isFocused = placed === focused;
     const inner = hierarchy(placed, isFocused ? options : { ...options, focusKey: undefined });
-    return `<window index="${windows.length - 1 - layer}" id="${layer + 2}" title="${escapeXml(placed.window.title)}" layer="${layer}" active="${isFocused}" focused="${isFocused}">${inner}</window>`;
+    const { title, frame, kind } = placed.window;
+    const type = kind === "input-method" ? "TYPE_INPUT_METHOD" : isOfApp(kind) ? "TYPE_APPLICATION" : "TYPE_SYSTEM";
+    return `<window index="${windows.length - 1 - layer}" title="${escapeXml(title)}" bounds="${boundsText(frame)}" active="${isFocused && isActive}" focused="${isFocused}" accessibility-focused="false" id="${id * 100 + layer + 2}" layer="${layer}" type="${type}">${inner}</window>`;
   });
-  return `${DECLARATION}<displays><display id="0">${body.reverse().join("")}</display></displays>`;
+  return `<display id="${id}">${body.reverse().join("")}</display>`;
 }
+
+const isOfApp = (kind: PlacedWindow["window"]["kind"]) => kind === "app" || kind === "dialog" || kind === "popup";
 
 function hierarchy(placed: PlacedWindow, options: DumpOptions): string {
   return `<hierarchy rotation="${options.rotation}">${nodes([placed.root], placed.window.packageName, options).join("")}</hierarchy>`;

@@ -175,7 +175,7 @@ test("one phone by cable and by Wi-Fi is one phone, and the second way takes ove
 test("two phones with one serial are two phones", async () => {
   let next = 0;
   const serve: Serve = (service, socket) => {
-    next += 1;
+    if (service.includes("settings get")) next += 1;
     identity("SAME", next === 1 ? "1111111111111111" : "2222222222222222")(service, socket);
   };
   const server = await serverWith("SAME device usb:1-1 transport_id:1\nSAME device usb:1-2 transport_id:2\n", serve);
@@ -236,6 +236,32 @@ test("whoever listens hears each change once, and nothing after leaving", async 
   server.show("");
   await until(() => phones.list().length === 0);
   expect(heard).toBe(1);
+});
+
+test("the app in front is told with the phone as soon as somebody has looked, and not while the phone is away", async () => {
+  let app = "com.a/.Main";
+  const said = identity("HW1", "0123456789abcdef");
+  const server = await serverWith("A device transport_id:1\n", (service, socket) => {
+    if (!service.includes("dumpsys")) return said(service, socket);
+    const front = `  mResumedActivity: ActivityRecord{1a2b u0 ${app} t1}\n`;
+    shell(sections((command) => (command === "dumpsys activity activities" ? front : "")))(service, socket);
+  });
+  const phones = await phonesOf(server.port);
+  const inFront = () => phones.list().map(({ foregroundApp }) => foregroundApp);
+  let heard = 0;
+  phones.subscribe(() => {
+    heard += 1;
+  });
+  expect(inFront()).toEqual([undefined]);
+  await phones.open("HW1").foreground(never);
+  await phones.open("HW1").foreground(never);
+  expect([inFront(), heard]).toEqual([["com.a"], 1]);
+  app = "com.b/.Main";
+  await phones.open("HW1").foreground(never);
+  expect([inFront(), heard]).toEqual([["com.b"], 2]);
+  server.show("A offline transport_id:1\n");
+  await until(() => states(phones).join() === "HW1 offline");
+  expect(inFront()).toEqual([undefined]);
 });
 
 async function freePort(): Promise<number> {

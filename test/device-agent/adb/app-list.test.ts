@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { AppDetails, parseVersions } from "../../../device-agent/adb/apps/app-details.ts";
 import { Apps } from "../../../device-agent/adb/apps/apps.ts";
+import { parseWrittenLabels } from "../../../device-agent/adb/apps/written-labels.ts";
 import { parseAppLabels } from "../../../device-agent/adb/scrcpy/app-labels.ts";
+import { createManualClock } from "../../support/manual-clock.ts";
 import { Rig } from "./rig.ts";
 import { scriptedRunner } from "./scripted-runner.ts";
 import { codeOf, hurried, never } from "./test-parts.ts";
@@ -26,6 +28,29 @@ test("names are read from the server's list, long ones and strange ones too", ()
     ["com.tencent.mm", "微信"],
   ]);
   expect(parseAppLabels("Aborted \n").size).toBe(0);
+});
+
+test("only names that are written out count, and an activity's resource goes before its app's name", () => {
+  const of = (packageName: string, ...labels: string[]) =>
+    labels
+      .map(
+        (label, depth) =>
+          `${"  ".repeat(depth)}      packageName=${packageName}\n${"  ".repeat(depth)}      ${label} icon=0x7f0c0001 banner=0x0\n`,
+      )
+      .join("");
+  const resource = "labelRes=0x7f140350 nonLocalizedLabel=null";
+  const none = "labelRes=0x0 nonLocalizedLabel=null";
+  const text = [
+    of("com.a", "labelRes=0x0 nonLocalizedLabel=My Cool App", resource),
+    of("com.b", none, "labelRes=0x0 nonLocalizedLabel=a = icon=b"),
+    of("com.c", resource, "labelRes=0x0 nonLocalizedLabel=Not shown"),
+    of("com.d", resource, resource),
+  ].join("");
+  expect([...parseWrittenLabels(text)]).toEqual([
+    ["com.a", "My Cool App"],
+    ["com.b", "a = icon=b"],
+  ]);
+  expect(parseWrittenLabels("No activities found\n").size).toBe(0);
 });
 
 test("the version of an updated system app counts, not of the one it hides", () => {
@@ -63,6 +88,35 @@ describe("details of apps", () => {
     expect(runner.asked).toHaveLength(2);
   });
 
+  test("stay as they were told of this version, and are asked for anew with another", async () => {
+    const runner = scriptedRunner(() => dump);
+    let reads = 0;
+    const readLabels = async () => new Map([["com.a", `Alpha ${++reads}`]]);
+    const details = new AppDetails({ runner, clock: hurried(50), readLabels });
+    const named = async (versionCode: number) => (await details.add([{ ...app, versionCode }], never))[0]?.label;
+    expect([await named(1), await named(1), await named(2)]).toEqual(["Alpha 1", "Alpha 1", "Alpha 2"]);
+  });
+
+  test("that could not be read are asked for again after a while, not each time", async () => {
+    const time = createManualClock();
+    let reads = 0;
+    const readLabels = async () => {
+      if (++reads === 1) throw new Error("no scrcpy now");
+      return new Map([["com.a", "Alpha"]]);
+    };
+    const readWrittenLabels = async () => new Map([["com.b", "Written"]]);
+    const runner = scriptedRunner(() => dump);
+    const details = new AppDetails({ runner, clock: time, readLabels, readWrittenLabels });
+    const two = [app, { ...app, packageName: "com.b" }];
+    const named = async () => (await details.add(two, never)).map(({ label }) => label);
+    expect(await named()).toEqual([null, "Written"]);
+    expect(await named()).toEqual([null, "Written"]);
+    expect(reads).toBe(1);
+    await time.advance(5 * 60_000);
+    expect(await named()).toEqual(["Alpha", "Written"]);
+    expect(reads).toBe(2);
+  });
+
   test("are null where the phone cannot tell them", async () => {
     const runner = scriptedRunner(() => Promise.reject(new Error("no")));
     const details = new AppDetails({
@@ -83,11 +137,12 @@ describe("a simulated phone", () => {
     expect(sim.files.exists("/data/local/tmp/farhand-scrcpy-list.jar")).toBe(false);
   });
 
-  test("that does not run the helper tells versions and no names", async () => {
+  test("that does not run the helper tells versions, and the names that it has in writing", async () => {
     const { device } = await rig.device("direct", { quirks: { noScrcpy: true } });
     const apps = await device.listApps("user", never);
-    expect(apps.every(({ label }) => label === null)).toBe(true);
-    expect(apps.find((one) => one.packageName === "app.farhand.maps")).toMatchObject({ version: "11.3" });
+    const named = apps.filter(({ label }) => label !== null).map(({ packageName, label }) => [packageName, label]);
+    expect(named).toEqual([["app.farhand.bank", "Harbor Bank"]]);
+    expect(apps.find((one) => one.packageName === "app.farhand.maps")).toMatchObject({ version: "11.3", label: null });
   });
 
   test("opens the first of several symbols and names the rest", async () => {

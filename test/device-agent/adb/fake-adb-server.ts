@@ -113,7 +113,7 @@ export const identity = (serial: string, androidId: string) =>
   shell(
     sections((command) => {
       if (command === "getprop")
-        return `[ro.serialno]: [${serial}]\n[ro.product.model]: [M ${serial}]\n[ro.build.version.release]: [14]\n`;
+        return `[ro.serialno]: [${serial}]\n[ro.product.model]: [M ${serial}]\n[ro.build.version.release]: [14]\n[sys.boot_completed]: [1]\n`;
       if (command.startsWith("settings")) return `${androidId}\n`;
       return "";
     }),

@@ -12,6 +12,47 @@ test("sources that say null are passed over", () => {
   });
 });
 
+describe("several displays", () => {
+  // As an emulator with a game on a display of its own prints it: only the display on top keeps its focused window.
+  const block = (id: number, focus: string, app: string) =>
+    `  Display: mDisplayId=${id} (organized)\n    mCurrentFocus=${focus}\n    mFocusedApp=${app}\n`;
+  const launcher = "ActivityRecord{202723142 u0 app.lawnchair/.LawnchairLauncher t2}";
+  const game = "ActivityRecord{14144584 u0 com.game/com.titan.GameApp t9}";
+  const gameWindow = "Window{964a007 u0 com.game/com.titan.GameApp}";
+  const mirror = block(3, "null", "null");
+  const activities = "    topResumedActivity=ActivityRecord{14144584 u0 com.game/com.titan.GameApp t9}\n";
+
+  test("tell each its own app, whichever has the focus", () => {
+    const displays = mirror + block(0, "null", launcher) + block(2, gameWindow, game);
+    expect(parseForeground([activities, "", displays])).toEqual({
+      packageName: "app.lawnchair",
+      activity: "app.lawnchair.LawnchairLauncher",
+      overlay: null,
+      elsewhere: ["com.game"],
+    });
+    expect(parseForeground([activities, "", displays], 2)).toEqual({
+      packageName: "com.game",
+      activity: "com.titan.GameApp",
+      overlay: null,
+      elsewhere: ["app.lawnchair"],
+    });
+  });
+
+  test("are one for a phone whose others show nothing of their own", () => {
+    const displays = mirror + block(0, gameWindow, game);
+    expect(parseForeground([activities, "", displays])).toEqual({
+      packageName: "com.game",
+      activity: "com.titan.GameApp",
+      overlay: null,
+    });
+  });
+
+  test("leave the main one's app unknown rather than take another's", () => {
+    const displays = block(0, "null", "null") + block(2, gameWindow, game);
+    expect(parseForeground([activities, "", displays])).toMatchObject({ packageName: null, elsewhere: ["com.game"] });
+  });
+});
+
 test("an open notification shade is named, and the app below stays known", () => {
   const activities = "  topResumedActivity=ActivityRecord{16812046 u0 com.example/.Main t4}\n";
   const windows = "  mCurrentFocus=Window{7a6 u0 NotificationShade}\n";

@@ -66,6 +66,25 @@ describe("an app is installed", () => {
     expect(added.length).toBe(1);
   });
 
+  test("from an upload, going on with a copy that an earlier call had begun", async () => {
+    const { sim, device, names } = await phoneWith(async () => {
+      throw new Error("Nothing is to be fetched.");
+    });
+    const reads: number[] = [];
+    const kept = {
+      bytes: base.length,
+      sha256,
+      async read(offset: number, length: number) {
+        reads.push(offset);
+        return base.subarray(offset, offset + length);
+      },
+    };
+    sim.files.write(`/data/local/tmp/farhand-app-${sha256.slice(0, 32)}.apk.part`, base.subarray(0, 100));
+    expect(await device.packages.install([{ kept }], quiet, never)).toBe("com.example.fresh");
+    expect(await names()).toContain("com.example.fresh");
+    expect(reads).toEqual([100]);
+  });
+
   test("on Android 6 too", async () => {
     const { device, names } = await phoneWith(undefined, { quirks: { oldAndroid: true } });
     await device.packages.install([{ url: "https://example.com/a.apk", sha256 }], quiet, never);

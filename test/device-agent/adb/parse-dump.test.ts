@@ -30,6 +30,52 @@ test("a tree is read with depths, paths and bounds", () => {
   expect(nodes[1]).toMatchObject({ text: "x", depth: 1, path: "0.0", resourceId: "" });
 });
 
+describe("a dump of all windows", () => {
+  const window = (text: string, about: string, inner = "") =>
+    `<window index="0" title="" ${about}>${inner}<hierarchy rotation="1"><node text="${text}" bounds="[0,0][9,9]"/></hierarchy></window>`;
+  const dump = (...displays: string[]) => `<?xml version='1.0'?><displays>${displays.join("")}</displays>`;
+  const told = (text: string, display?: number) => {
+    const parsed = parseDump(text, display);
+    return parsed.ok ? parsed.nodes.map((node) => node.text) : parsed.reason;
+  };
+  const app = 'type="TYPE_APPLICATION"';
+  const bar = window("bar", 'active="false" focused="false" layer="9" type="TYPE_SYSTEM"');
+  const main = `<display id="0">${bar}${window("main", `active="false" focused="true" layer="3" ${app}`)}${window("below", `active="false" focused="false" layer="2" ${app}`)}</display>`;
+  const other = `<display id="2">${window("low", `active="false" focused="false" layer="0" ${app}`)}${window("top", `active="false" focused="false" layer="1" ${app}`)}</display>`;
+
+  test("gives each display its window in front: the focused one, else its topmost app", () => {
+    expect([told(dump(main, other), 0), told(dump(main, other), 2), told(dump(other, main), 0)]).toEqual([
+      ["main"],
+      ["top"],
+      ["main"],
+    ]);
+    expect(told(dump(main, other))).toHaveLength(5);
+    expect(parseDump(dump(main, other), 2)).toMatchObject({ rotation: 1 });
+  });
+
+  test("says when a display has no window with a tree", () => {
+    expect(told(dump(main), 2)).toBe("no_window");
+    expect(told(dump(main, '<display id="2"><window layer="0" focused="true"></window></display>'), 2)).toBe(
+      "no_window",
+    );
+    const failure = dumpFailure("", "", parseDump(dump(main), 2));
+    expect(failure.code).toBe("ui_unavailable");
+  });
+
+  test("finds a window inside of another", () => {
+    const inner = window("inner", `focused="true" layer="4" ${app}`);
+    expect(
+      told(dump(`<display id="2">${window("outer", `focused="false" layer="3" ${app}`, inner)}</display>`), 2),
+    ).toEqual(["inner"]);
+  });
+
+  test("is not what an older phone gives, which knows its main display only", () => {
+    const plain = small('text="old"');
+    expect([told(plain, 0), told(plain, 2)]).toEqual([["old"], "main_display_only"]);
+    expect(dumpFailure("", plain, parseDump(plain, 2)).code).toBe("unsupported");
+  });
+});
+
 test("a hint is not text", () => {
   expect(nodesOf(small('class="android.widget.EditText" text="Email" hint="Email"'))[0]).toMatchObject({
     text: "",

@@ -108,7 +108,8 @@ describe("a started process", () => {
     expect(await read(device, id)).toMatchObject({ running: false });
     expect(await device.shell.stop(id, never)).toBe(false);
     await sim.reboot();
-    await expect.poll(async () => (await read(device, id).catch(() => undefined))?.running).toBe(false);
+    const running = async () => (await read(device, id).catch(() => undefined))?.running;
+    await expect.poll(running, { timeout: 20_000 }).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseDefaultPanel, parsePhysicalDisplays } from "../../../device-agent/adb/screen/displays.ts";
+import { parseDefaultPanel, parsePanel, parsePhysicalDisplays } from "../../../device-agent/adb/screen/displays.ts";
 import {
   parseAwake,
   parseKeyguardShowing,
@@ -63,6 +63,55 @@ test("the panel that shows the main display is found", () => {
   const viewports =
     "mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=false, displayId=0, uniqueId='local:1'}, DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, uniqueId='local:4630946219955703955', orientation=0}, DisplayViewport{type=EXTERNAL, valid=true, isActive=true, displayId=2, uniqueId='local:9'}]";
   expect(parseDefaultPanel(viewports)).toBe("4630946219955703955");
+});
+
+describe("the panel of a logical display", () => {
+  // The form of a car's emulator with Android 14: a number of its own for each, and memory without a panel.
+  const viewport = (id: number, uniqueId: string, more = "valid=true, isActive=true") =>
+    `DisplayViewport{type=EXTERNAL, ${more}, displayId=${id}, uniqueId='${uniqueId}', physicalPort=1, orientation=0, logicalFrame=Rect(0, 0 - 400, 600), physicalFrame=Rect(0, 0 - 400, 600), deviceWidth=400, deviceHeight=600}`;
+  const dump = (...viewports: string[]) => `  mViewports=[${viewports.join(", ")}]\n`;
+  const main = viewport(0, "local:4619827259835644672");
+
+  test("is named by its viewport", () => {
+    const text = dump(main, viewport(2, "local:4619827551948147201"), viewport(23, "local:7"));
+    expect(parsePanel(text, 0)).toEqual({ kind: "panel", id: "4619827259835644672" });
+    expect(parsePanel(text, 2)).toEqual({ kind: "panel", id: "4619827551948147201" });
+    expect(parsePanel(text, 3)).toBeUndefined();
+  });
+
+  test("is none where an app draws into memory", () => {
+    const text = dump(main, viewport(5, "virtual:com.android.systemui:DistantDisplay-RootViewSurface"));
+    expect(parsePanel(text, 5)).toEqual({ kind: "virtual" });
+  });
+
+  test("is off, or is the one that has taken over", () => {
+    const off = viewport(2, "local:8", "valid=true, isActive=false");
+    expect(parsePanel(dump(main, off), 2)).toEqual({ kind: "off" });
+    expect(parsePanel(dump(main, off, viewport(2, "local:9")), 2)).toEqual({ kind: "panel", id: "9" });
+    expect(parsePanel(dump(main, viewport(2, "local:8", "valid=false, isActive=true")), 2)).toBeUndefined();
+  });
+
+  test("is told by the display's own entry where there is no viewport, stray quotes or not", () => {
+    const entry = (quote: string) =>
+      `    mBaseDisplayInfo=DisplayInfo{"HDMI Screen", displayId 2${quote}, displayGroupId 0, FLAG_SECURE, real 400 x 600, modes [{id=2, width=400, height=600, fps=160.0, alternativeRefreshRates=[]}], rotation 0, state ON, type EXTERNAL, uniqueId "local:4619827551948147201", app 400 x 600}\n`;
+    for (const quote of ["", '"']) {
+      expect(parsePanel(dump(main) + entry(quote), 2)).toEqual({ kind: "panel", id: "4619827551948147201" });
+      expect(parsePanel(dump(main) + entry(quote), 22)).toBeUndefined();
+    }
+  });
+});
+
+describe("windows of several displays", () => {
+  const window = (hash: string, display: number, flags: string) =>
+    `  Window #1 Window{${hash} u0 com.a/com.a.Main}:\n    mDisplayId=${display} rootTaskId=3\n    mAttrs={(0,0)(fillxfill) ty=BASE_APPLICATION fmt=OPAQUE\n      fl=${flags}\n      pfl=FORCE_DRAW}\n`;
+  const both = window("aa11", 2, "SECURE SPLIT_TOUCH") + window("bb22", 0, "SPLIT_TOUCH");
+
+  test("forbid pictures of their own display only, whichever has the focus", () => {
+    for (const focused of ["aa11", "bb22"]) {
+      const text = `${both}  mCurrentFocus=Window{${focused} u0 com.a/com.a.Main}\n`;
+      expect([isFocusedWindowSecure(text, 2), isFocusedWindowSecure(text)]).toEqual([true, false]);
+    }
+  });
 });
 
 test("only the flags of the focused window say that pictures are forbidden", () => {

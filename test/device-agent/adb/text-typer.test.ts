@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { PointerAndKeys } from "../../../device-agent/adb/input/pointer-and-keys.ts";
 import type { Clipboard } from "../../../device-agent/adb/text/clipboard.ts";
+import { PutBack } from "../../../device-agent/adb/text/put-back.ts";
+import { PutBackNotes } from "../../../device-agent/adb/text/put-back-notes.ts";
 import { TextTyper } from "../../../device-agent/adb/text/text-typer.ts";
 import type { UiNode, UiTree } from "../../../shared/device.ts";
 import { CodedError } from "../../../shared/errors.ts";
 import { scriptedRunner } from "./scripted-runner.ts";
-import { codeOf, hurried, never } from "./test-parts.ts";
+import { codeOf, hurried, never, silent } from "./test-parts.ts";
 
 const node: UiNode = {
   className: "android.widget.EditText",
@@ -34,13 +36,15 @@ interface Setup {
   text?: string;
   field?: Partial<UiNode>;
   clipboard?: "works" | "impossible";
+  holdsPicture?: boolean;
   inputSays?: string;
   lose?: string;
 }
 
 /** A field on a phone, reached by keys and by the clipboard. */
 function phoneWith(setup: Setup = {}) {
-  const state = { field: setup.text ?? "", clipboard: "what the owner copied" };
+  const held = "what the owner copied";
+  const state = { field: setup.text ?? "", clipboard: held };
   const runner = scriptedRunner((command) => {
     if (setup.inputSays) return setup.inputSays;
     const words = command
@@ -51,11 +55,11 @@ function phoneWith(setup: Setup = {}) {
     else state.field += (words?.[2] ?? "").replaceAll("%s", " ").replaceAll(setup.lose ?? "\u0002", "");
     return "";
   });
-  const clipboard: Pick<Clipboard, "open" | "read" | "write" | "paste"> = {
+  const clipboard: Pick<Clipboard, "open" | "readIfText" | "write" | "paste"> = {
     async open() {
       if (setup.clipboard !== "works") throw new CodedError("clipboard_unavailable", "No.");
     },
-    read: async () => state.clipboard,
+    readIfText: async () => (setup.holdsPicture && state.clipboard === held ? undefined : state.clipboard),
     async write(text) {
       state.clipboard = text;
     },
@@ -70,8 +74,11 @@ function phoneWith(setup: Setup = {}) {
     nodes: [{ ...node, text: state.field, ...setup.field }],
   });
   const keys = new PointerAndKeys(runner, () => {});
+  const clock = hurried(10);
+  const notes = new PutBackNotes({ file: undefined, clock, logger: silent });
+  const parts = { phone: "a", notes, runner, clipboard, clock, random: () => 0.5, logger: silent };
   return {
-    typer: new TextTyper({ keys, clipboard: clipboard as Clipboard, clock: hurried(10), readTree }),
+    typer: new TextTyper({ keys, clipboard, putBack: new PutBack(parts), helper: undefined, clock, readTree }),
     state,
     runner,
   };
@@ -101,6 +108,13 @@ test("any other text is pasted, and the owner's clipboard is put back", async ()
   });
   expect(state.clipboard).toBe("what the owner copied");
   expect(runner.asked).toEqual([]);
+});
+
+test("a clipboard that held no text is emptied, and that is told", async () => {
+  const { typer, state } = phoneWith({ clipboard: "works", holdsPicture: true });
+  expect(await typer.type("好", never)).toMatchObject({ route: "clipboard", clipboardEmptied: true });
+  expect(state.clipboard).toBe("");
+  expect(await typer.type("好", never)).not.toHaveProperty("clipboardEmptied");
 });
 
 test("without a clipboard the characters are named before anything is typed", async () => {

@@ -39,7 +39,14 @@ function phone(dump: (time: number) => { said?: string; xml?: string }, status: 
     if (xml !== undefined) files.set(file, xml);
     return said ?? `UI hierchary dumped to: ${file}\n`;
   });
-  const reader = new TreeReader({ runner, clock: hurried(10), random: Math.random, readStatus: async () => status() });
+  const trees = new TreeReader({
+    runner,
+    clock: hurried(10),
+    random: Math.random,
+    readStatus: async () => status(),
+    hasAppsElsewhere: () => false,
+  });
+  const reader = { read: (signal: AbortSignal) => trees.read(0, signal) };
   return { reader, runner, files, dumps: () => dumps, refused: () => refused };
 }
 

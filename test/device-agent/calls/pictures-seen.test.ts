@@ -161,3 +161,22 @@ test("only the same picture of the same caller counts as unchanged", () => {
   pass(10 * 60_000);
   expect(pictures.unchanged(id, "f1")).toBeUndefined();
 });
+
+test("a picture is one of its display, and so are the coordinates in it", () => {
+  const { pictures } = bench();
+  expect(pictures.displayOf(undefined)).toBe(0);
+  const main = pictures.remember(shrunk);
+  const other = pictures.remember({ ...shrunk, display: 2 });
+  expect([main, other, "p_nothing", undefined].map((id) => pictures.displayOf(id))).toEqual([0, 2, 0, 2]);
+  // Of one size, and still not one picture: which display a bare point means is anybody's guess.
+  expect(() => pictures.locate({ x: 1, y: 1 }, undefined, portrait)).toThrow("screenshot_id is required");
+  expect(pictures.locate({ x: 303, y: 640 }, other, portrait)).toEqual({ x: 720, y: 1520 });
+});
+
+test("a picture of another display is never the unchanged one", () => {
+  const { pictures } = bench();
+  const black = pictures.remember({ ...shrunk, fingerprint: "black", display: 2 });
+  expect(pictures.unchanged(black, "black")).toBeUndefined();
+  expect(pictures.unchanged(black, "black", 3)).toBeUndefined();
+  expect(pictures.unchanged(black, "black", 2)).toEqual({ width: 606, height: 1280 });
+});

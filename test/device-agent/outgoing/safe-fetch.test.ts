@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { createIsPublicAddress } from "../../../device-agent/outgoing/public-address.ts";
 import { createSafeFetch, type SafeFetchDeps } from "../../../device-agent/outgoing/safe-fetch.ts";
+import { isPublicAddress } from "../../../shared/outgoing/public-address.ts";
 import { clock, hurried, never } from "../adb/test-parts.ts";
 
 const servers: Server[] = [];
@@ -21,7 +21,7 @@ function fetchWith(deps: Partial<SafeFetchDeps> = {}) {
   const safeFetch = createSafeFetch({
     clock,
     resolve: () => Promise.reject(new Error("nothing is resolved here")),
-    isPublic: createIsPublicAddress(),
+    isPublic: isPublicAddress,
     trustedOrigins: new Set(),
     ...deps,
   });

@@ -13,6 +13,7 @@ import type { DeviceTool } from "../../../shared/tools/define-tool.ts";
 import { testBuild } from "../../support/build.ts";
 import { FakeDevice } from "../../support/fake-device.ts";
 import { FakePhones } from "../../support/fake-phones.ts";
+import { keptFiles } from "../../support/kept-files.ts";
 import { createManualClock } from "../../support/manual-clock.ts";
 import { createLogLines } from "./log-lines.ts";
 import { MemoryJournal } from "./memory-journal.ts";
@@ -78,12 +79,14 @@ export function createDispatchBench(
     log,
     tools: options.tools ?? smallTools,
     leases,
+    tasksAtWork: { on: () => undefined },
     gate: createGate({ phones, policy }),
     policy,
     phones,
     queues: createPhoneQueues({ perDevice: 32 }),
     journal,
     build: testBuild,
+    spool: { of: () => keptFiles() },
     pictures: createPicturesSeen({ now: clock.now, newId: () => `p_${ids++}` }),
     audit: { record: (record) => void audited.push(record), close: async () => {} },
     newErrorId: () => "error-id-1",

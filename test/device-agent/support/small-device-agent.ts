@@ -5,11 +5,14 @@ import { createPolicy } from "../../../device-agent/policy/policy.ts";
 import { policySchema } from "../../../device-agent/policy/policy-schema.ts";
 import { randomId } from "../../../device-agent/random-id.ts";
 import { createSystemClock } from "../../../device-agent/system-clock.ts";
+import { createStepsExecutor } from "../../../device-agent/tasks/executors/steps.ts";
 import { testBuild } from "../../support/build.ts";
 import { FakeDevice } from "../../support/fake-device.ts";
 import { FakePhones } from "../../support/fake-phones.ts";
 import { createLogLines } from "./log-lines.ts";
 import { MemoryJournal } from "./memory-journal.ts";
+import { memorySpool } from "./memory-spool.ts";
+import { MemoryTaskJournal } from "./memory-task-journal.ts";
 import { smallTools } from "./small-tools.ts";
 
 export const benchToken = "bench-token-0123456789-0123456789-0123456789";
@@ -35,6 +38,7 @@ export function createSmallDeviceAgent(port: number, changes: Partial<DeviceAgen
     tools: smallTools,
     toolDigests: { tap: "abc" },
     streamSources: {},
+    spool: memorySpool(),
     policy: createPolicy({ rules: () => rules, grants: { all: [], bySerial: {} }, path: "/policy.json" }),
     leases: createLeases({
       clock: createSystemClock(),
@@ -44,6 +48,8 @@ export function createSmallDeviceAgent(port: number, changes: Partial<DeviceAgen
       newId: () => "l",
     }),
     journal: new MemoryJournal(),
+    taskJournal: new MemoryTaskJournal(),
+    executors: new Map([["steps", createStepsExecutor()]]),
     audit: { record: () => {}, close: async () => {} },
     dial: createWebSocketDial(),
     url: `ws://127.0.0.1:${port}/link`,

@@ -58,9 +58,10 @@ describe("a gateway that starts", () => {
   it("says where it listens in one line of JSON, and ends with 0", async () => {
     const started = run({ json: true });
     const event = await listening(started);
-    expect(Object.keys(event)).toEqual(["event", "url", "mcp", "local", "localMcp", "token"]);
+    expect(Object.keys(event)).toEqual(["event", "url", "mcp", "a2a", "local", "localMcp", "token"]);
     expect(event.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(event.mcp).toBe(`${event.url}/mcp`);
+    expect(event.a2a).toBe(`${event.url}/a2a`);
     const answer = await postRaw(event.mcp ?? "", legacy("tools/list"), { token: event.token ?? null });
     expect(answer.status).toBe(200);
     expect(await started.stop()).toBe(0);

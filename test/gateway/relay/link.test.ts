@@ -195,6 +195,7 @@ describe("a device agent that says nothing", () => {
     const events = createLinkConnection(
       {
         registry: { ownerOf: never as never, streams: {} as never },
+        taskDesk: { linked: never, receive: never },
         directory: { admitDeviceAgent: never, saveReport: never },
         clock,
         log: { debug() {}, info() {}, warn() {}, error() {} },

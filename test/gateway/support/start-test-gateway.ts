@@ -8,12 +8,15 @@ import { systemClock } from "../../../gateway/node/system-clock.ts";
 import type { Clock } from "../../../shared/clock.ts";
 import { createLogger } from "../../../shared/log.ts";
 import type { Permission } from "../../../shared/permissions.ts";
+import { testBuild } from "../../support/build.ts";
 
 /** The owner's token in tests: may do everything, and device agents dial with it. */
 export const ownerToken = "owner-token-0123456789-0123456789-0123456789";
 
 export interface TestGateway {
   url: string;
+  /** Where this machine reaches it, whatever its public address. */
+  local: string;
   mcp: string;
   link: string;
   port: number;
@@ -31,6 +34,7 @@ export interface TestGatewayOptions {
   flags?: Record<string, string | boolean>;
   mcpExtension?: StartOptions["mcpExtension"];
   wrapDatabase?: StartOptions["wrapDatabase"];
+  tasks?: StartOptions["tasks"];
 }
 
 /** A whole Node gateway on a free port of loopback, with a data directory of its own. */
@@ -42,14 +46,17 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     config: readGatewayConfig({ flags, env: {}, file: {} }),
     token: ownerToken,
     version: "0.1.0",
+    build: testBuild,
     log: createLogger({ source: "gateway", level: "debug", write: (line) => logged.push(line), now: () => Date.now() }),
     clock: options.clock ?? systemClock,
     moreTokens: options.tokens ?? [],
     ...(options.mcpExtension ? { mcpExtension: options.mcpExtension } : {}),
     ...(options.wrapDatabase ? { wrapDatabase: options.wrapDatabase } : {}),
+    ...(options.tasks ? { tasks: options.tasks } : {}),
   });
   return {
     url: gateway.url,
+    local: gateway.local,
     mcp: `${gateway.url}/mcp`,
     link: `${gateway.url.replace("http", "ws")}/link`,
     port: Number(new URL(gateway.url).port),

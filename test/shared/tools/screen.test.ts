@@ -234,5 +234,6 @@ test("device_info says what the phone and the device agent are, and null for wha
       user_id: 1000,
       sha256: null,
     },
+    gateway: null,
   });
 });

@@ -1,5 +1,6 @@
 import type { AppSpec } from "../../apps/app.ts";
-import type { Phone } from "../../phone/phone.ts";
+import { HELPER_KEYBOARD } from "../../phone/input-methods.ts";
+import { type Phone, SECOND_DISPLAY } from "../../phone/phone.ts";
 import { KEYBOARD_COMPONENT } from "../../screen/window.ts";
 import { activePanelId, displayIds } from "../screencap.ts";
 import { tokenOf } from "./tokens.ts";
@@ -81,17 +82,19 @@ ${events.join("")}`;
 
 export function dumpInputMethod(phone: Phone): string {
   const { screen, inputMethods } = phone;
-  const isShown = screen.isKeyboardShown() && inputMethods.current === KEYBOARD_COMPONENT;
+  const bound = inputMethods.bound();
+  const isShown = screen.isKeyboardShown() && (bound === KEYBOARD_COMPONENT || bound === HELPER_KEYBOARD);
   const focused = screen.focusedWindow();
   const field = screen.focusedField();
   return `Current Input Method Manager state:
   Input Methods: mMethodMapUpdateCount=2
   InputMethod #0:
     mId=${KEYBOARD_COMPONENT} mSettingsActivityName=com.google.android.apps.inputmethod.libs.latin5.LatinSettings mIsVrOnly=false
-  mCurMethodId=${inputMethods.current}
+  mCurMethodId=${inputMethods.current()}
   mCurClient=ClientState{${tokenOf("client")} uid=10186 pid=4300 displayId=0} mCurSeq=12
   mFocusedWindowPerceptible={}
   mCurFocusedWindow=${focused ? `Window{${tokenOf(focused.window.title + phone.bootedAt)} u${phone.user} ${focused.window.title}}` : "null"} softInputMode=STATE_UNSPECIFIED|ADJUST_RESIZE
+  mCurId=${bound ?? "null"} mHaveConnection=${bound !== undefined} mBoundToMethod=${bound !== undefined} mVisibleBound=${isShown}
   mCurToken=android.os.Binder@${tokenOf("ime")}
   mCurTokenDisplayId=0
   mShowRequested=${isShown} mShowExplicitlyRequested=${isShown} mShowForced=false mInputShown=${isShown}
@@ -113,13 +116,17 @@ export function dumpDisplay(phone: Phone): string {
   const override = `    mOverrideDisplayInfo=DisplayInfo{"Built-in Screen", displayId 0, displayGroupId 0, FLAG_SECURE, FLAG_TRUSTED, real ${display.width()} x ${display.height()}, largest app ${display.width()} x ${display.height()}, smallest app ${display.width()} x ${display.height()}, appVsyncOff 1000000, rotation ${display.rotation()}, state ${state}, type INTERNAL, uniqueId "local:${activePanelId(phone)}", app ${display.width()} x ${display.height()}, density ${display.density()} (${density}.0 x ${density}.0) dpi, layerStack 0}
 `;
   const ids = displayIds(phone);
-  const second =
-    ids[1] === undefined || !phone.profile.quirks.secondDisplay
-      ? ""
-      : `  Display 2:\n    mDisplayId=2\n${info(2, "Cover Screen", `local:${ids[1]}`, 720, 748, 0)}`;
+  const other = phone.second?.screen.display;
+  const id = SECOND_DISPLAY;
+  const second = other
+    ? `  Display ${id}:\n    mDisplayId=${id}\n${info(id, "Cover Screen", `local:${ids[1]}`, other.physical.width, other.physical.height, other.rotation())}`
+    : "";
+  const viewport = other
+    ? `, DisplayViewport{type=INTERNAL, valid=true, isActive=${state === "ON"}, displayId=${id}, uniqueId='local:${ids[1]}', physicalPort=1, orientation=${other.rotation()}, logicalFrame=Rect(0, 0 - ${other.width()}, ${other.height()}), physicalFrame=Rect(0, 0 - ${other.physical.width}, ${other.physical.height}), deviceWidth=${other.physical.width}, deviceHeight=${other.physical.height}}`
+    : "";
   return `DISPLAY MANAGER (dumpsys display)
   mSafeMode=false
-  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=${state === "ON"}, displayId=0, uniqueId='local:${activePanelId(phone)}', physicalPort=${phone.screen.display.isFolded ? 1 : 0}, orientation=${display.rotation()}, logicalFrame=Rect(0, 0 - ${display.width()}, ${display.height()}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}]
+  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=${state === "ON"}, displayId=0, uniqueId='local:${activePanelId(phone)}', physicalPort=${phone.screen.display.isFolded ? 1 : 0}, orientation=${display.rotation()}, logicalFrame=Rect(0, 0 - ${display.width()}, ${display.height()}), physicalFrame=Rect(0, 0 - ${width}, ${height}), deviceWidth=${width}, deviceHeight=${height}}${viewport}]
 
 Display States: size=1
   Display Id=0

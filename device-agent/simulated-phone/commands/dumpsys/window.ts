@@ -1,5 +1,5 @@
 import { shortComponent } from "../../apps/app.ts";
-import type { Phone } from "../../phone/phone.ts";
+import { type Phone, SECOND_DISPLAY } from "../../phone/phone.ts";
 import { heightOf, type Rect, widthOf } from "../../screen/geometry.ts";
 import type { PlacedWindow } from "../../screen/window.ts";
 import { tokenOf } from "./tokens.ts";
@@ -11,7 +11,9 @@ export function dumpWindow(phone: Phone, args: readonly string[]): string {
     lastanr: () => "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  <no ANR has occurred since boot>\n",
     policy: () => policy(phone),
     displays: () =>
-      `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n${displays(phone)}${phone.profile.sdk < 29 ? "" : focus(phone)}`,
+      `WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n${eachDisplay(phone)
+        .map(([shown, id]) => `${displays(shown, id)}${phone.profile.sdk < 29 ? "" : focus(shown, id)}`)
+        .join("\n")}`,
     windows: () =>
       `WINDOW MANAGER WINDOWS (dumpsys window windows)\n${windows(phone)}${phone.profile.sdk < 29 ? focus(phone) : ""}`,
   };
@@ -22,24 +24,37 @@ export function dumpWindow(phone: Phone, args: readonly string[]): string {
   return ["lastanr", "policy", "displays", "windows"].map((name) => sections[name]?.() ?? "").join("\n");
 }
 
+/** The phone with one of its displays as its screen, the one beside the main one first, as phones list them. */
+function eachDisplay(phone: Phone): [shown: Phone, id: number][] {
+  const second = phone.second && { ...phone, screen: phone.second.screen };
+  return [...(second ? [[second, SECOND_DISPLAY] as [Phone, number]] : []), [phone, 0]];
+}
+
 /** Any other word picks the windows whose titles hold it (WindowManagerService.dumpWindows). */
 function windowsNamed(phone: Phone, word: string): string {
-  const found = [...phone.screen.windows()].reverse().filter(({ window }) => window.title.includes(word));
+  const found = eachDisplay(phone).flatMap(([shown, id]) =>
+    [...shown.screen.windows()]
+      .reverse()
+      .flatMap((placed) => (placed.window.title.includes(word) ? [{ shown, id, placed }] : [])),
+  );
   if (found.length === 0) return `Bad window command, or no windows match: ${word}\nUse -h for help.\n`;
-  const entries = found.map((placed, index) => windowEntry(phone, placed, index));
+  const entries = found.map(({ shown, id, placed }, index) => windowEntry(shown, placed, index, id));
   return `WINDOW MANAGER WINDOWS (dumpsys window windows)\n${entries.join("\n")}\n`;
 }
 
-function windowName(phone: Phone, placed: PlacedWindow): string {
-  return `Window{${tokenOf(placed.window.title + phone.bootedAt)} u${phone.user} ${placed.window.title}}`;
+function windowName(phone: Phone, placed: PlacedWindow, id = 0): string {
+  return `Window{${tokenOf(`${placed.window.title}${phone.bootedAt}${id || ""}`)} u${phone.user} ${placed.window.title}}`;
 }
 
 export function activityRecord(phone: Phone, packageName: string, activity: string, taskId: number): string {
   return `ActivityRecord{${tokenOf(packageName + activity + phone.bootedAt)} u${phone.user} ${shortComponent(packageName, activity)} t${taskId}}`;
 }
 
-/** The two lines that everything looks for. A covering shade has the focus; the app stays the focused app. */
-export function focus(phone: Phone): string {
+/**
+ * The two lines that everything looks for. A covering shade has the focus; the app stays the focused app. Only the
+ * display that was used last has a focused window.
+ */
+export function focus(phone: Phone, id = 0): string {
   const { screen } = phone;
   const focused = screen.focusedWindow();
   const task = screen.tasks.foreground();
@@ -48,16 +63,17 @@ export function focus(phone: Phone): string {
     phone.profile.sdk < 29
       ? `AppWindowToken{${tokenOf(record)} token=Token{${tokenOf(`${record}t`)} ${record}}}`
       : record;
-  const window = focused && (screen.isAwake() || screen.keyguard.isShowing()) ? windowName(phone, focused) : "null";
+  const isShown = focused && (screen.isAwake() || screen.keyguard.isShowing());
+  const window = isShown && phone.focus.display === id ? windowName(phone, focused, id) : "null";
   const target =
-    screen.isKeyboardShown() && focused ? `  imeInputTarget in display# 0 ${windowName(phone, focused)}\n` : "";
+    screen.isKeyboardShown() && focused ? `  imeInputTarget in display# ${id} ${windowName(phone, focused, id)}\n` : "";
   const other = phone.profile.quirks.nullFocus ? "  mCurrentFocus=null\n  mFocusedApp=null\n" : "";
   return `${other}  mCurrentFocus=${window}\n  mFocusedApp=${app}\n${target}`;
 }
 
 const rect = (area: Rect) => `[${area.left},${area.top}][${area.right},${area.bottom}]`;
 
-function displays(phone: Phone): string {
+function displays(phone: Phone, id: number): string {
   const { display } = phone.screen;
   const { width, height, density } = display.physical;
   const base = display.sizeOverride
@@ -66,7 +82,7 @@ function displays(phone: Phone): string {
   const current = `${display.width()}x${display.height()}`;
   const { content } = display.insets();
   const isOld = phone.profile.sdk < 29;
-  return `  Display: mDisplayId=0${isOld ? "" : " (organized)"}
+  return `  Display: mDisplayId=${id}${isOld ? "" : " (organized)"}
     init=${width}x${height} ${density}dpi mMinSizeOfResizeableTaskDp=220${base} cur=${current} app=${widthOf(content)}x${heightOf(content)} rng=${Math.min(width, height)}x${Math.min(width, height)}-${Math.max(width, height)}x${Math.max(width, height)}
     deferred=false mLayoutNeeded=false
 ${isOld ? "" : displayRotation(phone)}${phone.profile.sdk < 30 ? "" : insets(phone)}`;
@@ -116,14 +132,17 @@ const TYPES: Record<PlacedWindow["window"]["kind"], string> = {
 function windows(phone: Phone): string {
   const { screen } = phone;
   const top = [...screen.windows()].reverse();
-  const entries = top.map((placed, index) => windowEntry(phone, placed, index));
+  const all = eachDisplay(phone).flatMap(([shown, id]) =>
+    [...shown.screen.windows()].reverse().map((placed) => ({ shown, placed, id })),
+  );
+  const entries = all.map(({ shown, placed, id }, index) => windowEntry(shown, placed, index, id));
   const keyboard = top.find((placed) => placed.window.kind === "input-method");
   const target = screen.focusedWindow();
   const ime = keyboard && target ? `  mInputMethodTarget in display# 0 ${windowName(phone, target)}\n` : "";
-  return `${entries.join("")}\n${ime}  mGlobalConfiguration={1.0 310mcc260mnc [${phone.profile.locale.replace("-", "_")}] ldltr sw411dp ${phone.screen.display.density()}dpi nrml long ${screen.display.isLandscape() ? "land" : "port"} finger -keyb/v/h -nav/h}\n  mHasPermanentDpad=false\n  mTopFocusedDisplayId=0\n`;
+  return `${entries.join("")}\n${ime}  mGlobalConfiguration={1.0 310mcc260mnc [${phone.profile.locale.replace("-", "_")}] ldltr sw411dp ${phone.screen.display.density()}dpi nrml long ${screen.display.isLandscape() ? "land" : "port"} finger -keyb/v/h -nav/h}\n  mHasPermanentDpad=false\n  mTopFocusedDisplayId=${phone.focus.display}\n`;
 }
 
-function windowEntry(phone: Phone, placed: PlacedWindow, index: number): string {
+function windowEntry(phone: Phone, placed: PlacedWindow, index: number, id: number): string {
   const { window } = placed;
   const isDimmed = window.dimsBehind ? "DIM_BEHIND " : "";
   const secure = window.isSecure ? "SECURE " : "";
@@ -135,8 +154,8 @@ function windowEntry(phone: Phone, placed: PlacedWindow, index: number): string 
     task && isApp
       ? `    mActivityRecord=${activityRecord(phone, window.packageName, task.app.activity(), task.id)}\n`
       : "";
-  return `  Window #${index} ${windowName(phone, placed)}:
-    mDisplayId=0${task ? ` rootTaskId=${task.id}` : ""} mSession=Session{${tokenOf(window.packageName)} 1790:u0a${uid}} mClient=android.os.BinderProxy@${tokenOf(`${window.title}b`)}
+  return `  Window #${index} ${windowName(phone, placed, id)}:
+    mDisplayId=${id}${task ? ` rootTaskId=${task.id}` : ""} mSession=Session{${tokenOf(window.packageName)} 1790:u0a${uid}} mClient=android.os.BinderProxy@${tokenOf(`${window.title}b`)}
     mOwnerUid=${uid} showForAllUsers=${!isApp} package=${window.packageName} appop=NONE
     mAttrs={(0,0)(${window.kind === "app" ? "fillxfill" : "wrapxwrap"}) sim={adjust=resize} layoutInDisplayCutoutMode=always ty=${TYPES[window.kind]} fmt=TRANSLUCENT
       fl=${isDimmed}${focusable}LAYOUT_IN_SCREEN ${secure}LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS
