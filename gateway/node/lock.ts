@@ -9,19 +9,17 @@ interface Holder {
 }
 
 /**
- * Makes this process the only one on a data directory; the returned function gives it up. A lock whose process is gone
- * is taken over. Throws StartError that names the holder.
+ * Makes this process the only one on a data directory or a database (`what`, as a sentence begins); the returned function
+ * gives it up. A lock whose process is gone is taken over. Throws StartError that names the holder.
  */
-export async function takeLock(path: string): Promise<() => Promise<void>> {
+export async function takeLock(path: string, what: string): Promise<() => Promise<void>> {
   const mine = JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) } satisfies Holder);
   for (let attempt = 0; attempt < 3; attempt++) {
     if (await place(path, mine)) return () => rm(path, { force: true });
     const text = await readFile(path, "utf8").catch(() => "");
     const holder = readHolder(text);
     if (holder && isRunning(holder)) {
-      throw new StartError(
-        `The data directory is in use by process ${holder.pid} (${path}); stop it or use another one.`,
-      );
+      throw new StartError(`${what} is in use by process ${holder.pid} (${path}); stop it or use another one.`);
     }
     await clearAway(path, text);
   }

@@ -8,6 +8,7 @@ import { OptionError, type OptionSources } from "../../shared/options.ts";
 import { staticTokenPattern } from "../auth/static-token.ts";
 import { type GatewayConfig, readGatewayConfig } from "./config.ts";
 import { keepSecret, prepareDataDirectory } from "./data-directory.ts";
+import { locateDatabase } from "./database-file.ts";
 import { takeLock } from "./lock.ts";
 import { type RunningGateway, startGateway } from "./start.ts";
 import { StartError } from "./start-error.ts";
@@ -28,8 +29,10 @@ export async function runGateway(options: RunGatewayOptions): Promise<number> {
     const config = readGatewayConfig(options);
     const log = createLogger({ source: "gateway", level: config.logLevel, write: stderr, now: () => Date.now() });
     await prepareDataDirectory(config.dataDir);
-    const unlock = await takeLock(join(config.dataDir, "gateway.lock"));
+    const locks = [await takeLock(join(config.dataDir, "gateway.lock"), "The data directory")];
     try {
+      const { file } = await locateDatabase(config);
+      if (file !== null) locks.push(await takeLock(`${file}.lock`, "The database"));
       const token = await tokenOf(config);
       const running = await startGateway({
         config,
@@ -44,7 +47,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<number> {
       await running.stop();
       return 0;
     } finally {
-      await unlock();
+      for (const unlock of locks.reverse()) await unlock();
     }
   } catch (error) {
     return explain(error, stderr);

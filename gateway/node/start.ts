@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildIdentity } from "../../shared/build-identity.ts";
 import { type Clock, pause } from "../../shared/clock.ts";
@@ -20,6 +19,7 @@ import type { TaskService } from "../tasks/task-service.ts";
 import { httpUrl, isWildcard, reachableHost } from "./addresses.ts";
 import { openAuditFile } from "./audit-file.ts";
 import type { GatewayConfig } from "./config.ts";
+import { locateDatabase } from "./database-file.ts";
 import { listen } from "./http-server.ts";
 import { openTasks } from "./open-tasks.ts";
 import { StartError, systemCode } from "./start-error.ts";
@@ -119,10 +119,7 @@ export async function startGateway(options: StartOptions): Promise<RunningGatewa
 }
 
 async function openStore({ config, clock, log, wrapDatabase = (database) => database }: StartOptions) {
-  const file = join(config.dataDir, "gateway.db");
-  const url = config.database ?? `file:${file}`;
-  // The database takes on the rights of the file it finds.
-  if (config.database === undefined) await usable(file, writeFile(file, "", { flag: "a", mode: 0o600 }));
+  const { url } = await locateDatabase(config);
   const database = await openDatabase({ url, clock, log }).catch((cause) => {
     throw new StartError(`The database ${url} cannot be opened.`, cause);
   });

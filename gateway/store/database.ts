@@ -25,20 +25,23 @@ export async function openDatabase(deps: { url: string; clock: Clock; log: Logge
   const client = createClient({ url, concurrency: 1, timeout: blockingWaitMs });
   const db = drizzle(client);
   let last: Promise<unknown> = Promise.resolve();
+  let isSet = false;
 
   const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
     const startedAt = clock.now();
     for (let attempt = 1; ; attempt++) {
       try {
+        if (!isSet) await setPragmas(client);
+        isSet = true;
         return await work();
       } catch (error) {
-        if (!isBusy(error) || clock.now() - startedAt > busyPatienceMs) throw error;
-        log.warn("the database is locked by another program", { attempt });
+        if (!isBusy(error)) throw error;
+        // Also before giving up: whoever writes next must not get this connection.
+        isSet = false;
         await client.reconnect();
+        if (clock.now() - startedAt > busyPatienceMs) throw error;
+        log.warn("the database is locked by another program", { attempt });
         await pause(clock, Math.min(20 * 2 ** attempt, 500));
-        await setPragmas(client).catch((cause) => {
-          if (!isBusy(cause)) throw cause;
-        });
       }
     }
   };
@@ -49,10 +52,7 @@ export async function openDatabase(deps: { url: string; clock: Clock; log: Logge
   };
 
   try {
-    await inTurn(async () => {
-      await setPragmas(client);
-      await migrate(client, clock.now());
-    });
+    await inTurn(() => migrate(client, clock.now()));
   } catch (error) {
     client.close();
     throw error;

@@ -55,11 +55,11 @@ export function createTaskLog(
       const fence = sql`id = ${taskId} AND device_agent_id = ${deviceAgentId} AND open = 1
         AND last_source_seq = ${sourceSeq - 1}
         AND EXISTS (SELECT 1 FROM device_agents WHERE id = ${deviceAgentId} AND connect_seq = ${connectSeq})
-        AND ${event.kind === "artifact" ? fits : sql`1`}`;
+        AND ${event.kind === "artifact" ? fits : mayBecome(event.state)}`;
       const ends = event.kind === "status" && isTerminal(event.state);
       const due = ends ? sql`NULL` : sql`${leaseEndsAt}`;
       const expiry = ends ? sql`NULL` : sql`${expiresAt}`;
-      const set = sql`last_source_seq = ${sourceSeq}, lease_ends_at = ${due}, expires_at = ${expiry}, accepted = 1`;
+      const set = [sql`last_source_seq = ${sourceSeq}, lease_ends_at = ${due}, expires_at = ${expiry}, accepted = 1`];
       const [stored, standing] = await database
         .run((db) =>
           db.batch([
@@ -82,7 +82,7 @@ export function createTaskLog(
       const due = sql`(lease_ends_at <= ${onlyDueAt ?? null} OR expires_at <= ${onlyDueAt ?? null})`;
       const fence = sql`id = ${taskId} AND state IN ${from}
         AND ${onlyUnaccepted ? sql`accepted = 0` : sql`1`} AND ${onlyDueAt === undefined ? sql`1` : due}`;
-      const set = isTerminal(event.state) ? sql`lease_ends_at = NULL, expires_at = NULL` : sql`state = state`;
+      const set = isTerminal(event.state) ? [sql`lease_ends_at = NULL, expires_at = NULL`] : [];
       const [, , changed] = await database.run((db) => db.batch(append(db, { fence, event, set, now })));
       return changed.rowsAffected > 0;
     },
@@ -92,8 +92,10 @@ export function createTaskLog(
       const fence = sql`id = ${task.id} AND state IN ${interruptedStates}
         AND NOT EXISTS (SELECT 1 FROM task_messages WHERE tenant = ${tenant} AND subject = ${subject}
           AND message_id = ${message.messageId})`;
-      const set = sql`state = 'TASK_STATE_WORKING', status_message = NULL, status_at = ${now},
-        lease_ends_at = ${leaseEndsAt}, expires_at = NULL`;
+      const set = [
+        sql`state = 'TASK_STATE_WORKING', status_message = NULL, status_at = ${now}`,
+        sql`lease_ends_at = ${leaseEndsAt}, expires_at = NULL`,
+      ];
       const [, , changed] = await database.run((db) =>
         db.batch([
           ...append(db, { fence, event: { kind: "message", message }, set, now }),
@@ -135,19 +137,25 @@ export function createTaskLog(
  * The three statements that put one event at the end of a Task's log, if `fence` holds: the event, a notification for
  * each of its webhooks, and the Task's row, which comes last since it changes what the fence looks at.
  */
-function append(db: LibSQLDatabase, entry: { fence: SQL; event: EventBody; set: SQL; now: number }) {
+function append(db: LibSQLDatabase, entry: { fence: SQL; event: EventBody; set: readonly SQL[]; now: number }) {
   const { fence, event, set, now } = entry;
   const body = JSON.stringify(event);
-  const status = event.kind === "status" ? statusOf(event, now) : sql`bytes = bytes`;
+  // No column twice: of two assignments SQLite takes the last and says nothing.
+  const counted = sql`last_seq = last_seq + 1, bytes = bytes + ${bytesOf(body)}`;
+  const assignments = [...(event.kind === "status" ? [statusOf(event, now)] : []), ...set, counted];
   return [
     db.run(sql`INSERT INTO task_events (task_id, seq, at, kind, body)
       SELECT id, last_seq + 1, ${now}, ${event.kind}, ${body} FROM tasks WHERE ${fence}`),
     db.run(sql`INSERT INTO pushes (task_id, config_id, seq, attempt, due_at, claimed_until)
       SELECT task_id, id, (SELECT last_seq + 1 FROM tasks WHERE id = task_id), 0, ${now}, 0 FROM push_configs
       WHERE task_id = (SELECT id FROM tasks WHERE ${fence})`),
-    db.run(sql`UPDATE tasks SET ${status}, ${set}, last_seq = last_seq + 1, bytes = bytes + ${bytesOf(body)}
-      WHERE ${fence}`),
+    db.run(sql`UPDATE tasks SET ${sql.join(assignments, sql`, `)} WHERE ${fence}`),
   ] as const;
+}
+
+/** What has begun is never only handed in again: its client may have been told otherwise. */
+function mayBecome(state: TaskState): SQL {
+  return state === "TASK_STATE_SUBMITTED" ? sql`state = ${state}` : sql`1`;
 }
 
 function statusOf({ state, message }: StatusEvent, now: number): SQL {

@@ -4,7 +4,7 @@ import { limits } from "../../shared/limits.ts";
 import type { StoredEvent } from "../tasks/task.ts";
 import type { TaskOwner, TaskStore } from "../tasks/task-store.ts";
 import type { Database } from "./database.ts";
-import { pushes, taskEvents, taskMessages, tasks } from "./schema.ts";
+import { taskEvents, taskMessages, tasks } from "./schema.ts";
 import { bytesOf, toEvent, toRecord } from "./task-rows.ts";
 
 /** The reading half of the store of Tasks. */
@@ -157,7 +157,11 @@ export function createTaskReading(
             .where(isNotNull(tasks.expiresAt))
             .orderBy(tasks.expiresAt)
             .limit(1),
-          db.select({ at: sql<number | null>`min(max(${pushes.dueAt}, ${pushes.claimedUntil}))` }).from(pushes),
+          // The oldest of each webhook only, as `claimPushes` gives them out. CROSS JOIN keeps SQLite to this order.
+          db.all<{ at: number | null }>(sql`SELECT min(max(due_at, claimed_until)) AS at
+            FROM push_configs CROSS JOIN pushes ON pushes.task_id = push_configs.task_id
+              AND config_id = push_configs.id AND seq = (SELECT min(seq) FROM pushes AS all_of_it
+                WHERE all_of_it.task_id = push_configs.task_id AND all_of_it.config_id = push_configs.id)`),
         ]),
       );
       const instants = [...leases, ...expiries, ...due].flatMap(({ at }) => at ?? []);

@@ -73,7 +73,7 @@ export interface TaskQuery {
 export interface Standing {
   state: TaskState;
   lastSourceSeq: number;
-  /** False when it was inert: repeated, out of order, of an older link, or after the end. */
+  /** False when it was inert: repeated, out of order, of an older link, after the end, or back to SUBMITTED. */
   stored: boolean;
   /** True when it was refused because the Task's document would pass its limit. */
   tooLarge: boolean;
@@ -125,8 +125,8 @@ export interface TaskStore {
 
   /**
    * An event of the device agent, fenced: its device agent, on the newest link that the store admitted (`connectSeq`),
-   * number `sourceSeq` = last + 1, state not terminal, document not over its limit. Moves the lease and, with the state,
-   * `expiresAt`.
+   * number `sourceSeq` = last + 1, state not terminal, not back to SUBMITTED, document not over its limit. Moves the
+   * lease and, with the state, `expiresAt`.
    */
   appendFromSource(entry: {
     taskId: string;
@@ -167,7 +167,7 @@ export interface TaskStore {
   unfinished(deviceAgentId: string): Promise<TaskRecord[]>;
   /** Those whose `leaseEndsAt` or `expiresAt` has passed. */
   overdue(now: number, limit: number): Promise<TaskRecord[]>;
-  /** The earliest instant at which `overdue`, `duePushes` or pruning has something to do; null when there is none. */
+  /** The earliest instant at which `overdue` or `claimPushes` has something to give; null when there is none. */
   nextDueAt(): Promise<number | null>;
   /** Deletes the oldest finished Tasks of every tenant beyond these limits. Resolves with how many. */
   prune(keep: { tasks: number; bytes: number }): Promise<number>;

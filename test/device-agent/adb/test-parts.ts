@@ -31,7 +31,7 @@ export const noEncoder: PictureEncoder = {
 };
 
 /** Waits until `holds`; fails after `ms`. */
-export async function until(holds: () => boolean, ms = 5000): Promise<void> {
+export async function until(holds: () => boolean, ms = 20_000): Promise<void> {
   const end = Date.now() + ms;
   while (!holds()) {
     if (Date.now() > end) throw new Error("It did not come to that in time.");

@@ -100,9 +100,7 @@ test("whoever gives up has the answer at once, and the next picture is read", as
   const reading = failureOf(reader.read(screen, controller.signal));
   const next = reader.read(screen, never);
   setTimeout(() => controller.abort(new Error("enough")), 50);
-  const begun = Date.now();
-  expect(await reading).toMatchObject({ message: "enough" });
-  expect(Date.now() - begun).toBeLessThan(300);
+  expect(await Promise.race([reading, next])).toMatchObject({ message: "enough" });
   expect(await next).toEqual(a);
 });
 

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isLoopback, reachableHost } from "../../../gateway/node/addresses.ts";
 import { runGateway } from "../../../gateway/node/main.ts";
@@ -75,7 +75,16 @@ describe("a gateway that starts", () => {
     await first.stop();
     const second = run({ json: true });
     expect((await listening(second)).token).toBe(token);
-    for (const file of ["token", "gateway.lock", "audit.jsonl", "gateway.db", "gateway.db-wal"]) {
+    const files = [
+      "token",
+      "gateway.lock",
+      "audit.jsonl",
+      "gateway.db",
+      "gateway.db.lock",
+      "gateway.db-wal",
+      "gateway.db-shm",
+    ];
+    for (const file of files) {
       expect([file, await mode(join(folder, file))]).toEqual([file, "600"]);
     }
     expect(await mode(folder)).toBe("700");
@@ -128,6 +137,31 @@ describe("a gateway that cannot start says why in one line and ends with 2", () 
   it("when another one uses the data directory, and names it", async () => {
     await listening(run({ json: true }));
     await fails(run({}), new RegExp(`in use by process ${process.pid} .*gateway\\.lock`));
+  });
+
+  it.each([
+    ["that file", (file: string) => file],
+    ["it by way of a link", (file: string) => join(folder, "link", basename(file))],
+  ])("when another one with another data directory uses the same database, given %s", async (_, again) => {
+    const file = join(folder, "shared.db");
+    await symlink(folder, join(folder, "link"));
+    await listening(run({ json: true, dataDir: join(folder, "one"), database: `file:${file}` }));
+    expect(await mode(file)).toBe("600");
+    const second = run({ dataDir: join(folder, "two"), database: `file:${again(file)}` });
+    await fails(second, new RegExp(`The database is in use by process ${process.pid} .*shared\\.db\\.lock`));
+  });
+
+  it("when another one was given the database of this data directory", async () => {
+    const first = run({ json: true, dataDir: join(folder, "one"), database: `file:${join(folder, "gateway.db")}` });
+    await listening(first);
+    await fails(run({}), new RegExp(`The database is in use by process ${process.pid} .*gateway\\.db\\.lock`));
+    await first.stop();
+    expect((await listening(run({ json: true }))).event).toBe("listening");
+  });
+
+  it("when the folder of the database is not there", async () => {
+    const database = `file:${join(folder, "nowhere", "x.db")}`;
+    await fails(run({ database }), /^farhand gateway: The file .*nowhere.x\.db cannot be written \(ENOENT\)/);
   });
 
   it("when the data directory is a file", async () => {

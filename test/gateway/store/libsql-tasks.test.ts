@@ -2,13 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "../../../gateway/node/system-clock.ts";
 import { type Database, openDatabase } from "../../../gateway/store/database.ts";
 import { createLibsqlDirectory } from "../../../gateway/store/libsql-directory.ts";
 import { createLibsqlTasks } from "../../../gateway/store/libsql-tasks.ts";
-import type { PushConfig, TaskStore } from "../../../gateway/tasks/task-store.ts";
+import type { TaskStore } from "../../../gateway/tasks/task-store.ts";
 import { limits } from "../../../shared/limits.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { chunk, deviceAgent, fromSource, newTask, owner, status, userMessage } from "./support/task-entries.ts";
@@ -114,45 +113,6 @@ describe("what a device agent tells", () => {
     const end = fromSource("t1", 2, status("TASK_STATE_FAILED"));
     expect(await store.appendFromSource(end)).toMatchObject({ stored: true });
   });
-
-  it("leaves exactly the prefix that came in order, whatever is lost, repeated, late or foreign", async () => {
-    let run = 0;
-    const entries = fc.array(
-      fc.record({
-        sourceSeq: fc.integer({ min: 1, max: 6 }),
-        connectSeq: fc.constantFrom(1, 1, 1, 0),
-        deviceAgentId: fc.constantFrom("da_1", "da_1", "da_1", "da_2"),
-        ends: fc.constantFrom(false, false, false, true),
-      }),
-      { maxLength: 25 },
-    );
-    await fc.assert(
-      fc.asyncProperty(entries, async (all) => {
-        const id = `p${run++}`;
-        await begin(id, { deviceAgentId: "da_1", createdAt: run });
-        let expected = 0;
-        let over = false;
-        for (const { ends, ...entry } of all) {
-          const event = ends ? status("TASK_STATE_FAILED") : chunk(String(entry.sourceSeq));
-          const isIn =
-            !over && entry.connectSeq === 1 && entry.deviceAgentId === "da_1" && entry.sourceSeq === expected + 1;
-          const told = await store.appendFromSource({ ...fromSource(id, entry.sourceSeq, event), ...entry });
-          expect(told?.stored ?? false).toBe(isIn);
-          if (isIn) expected += 1;
-          if (isIn && ends) over = true;
-        }
-        expect(await seqsOf(id)).toEqual(oneTo(expected + 1));
-        if (!over)
-          await store.appendStatus({
-            taskId: id,
-            from: ["TASK_STATE_SUBMITTED"],
-            event: status("TASK_STATE_CANCELED"),
-            now: 9,
-          });
-      }),
-      { numRuns: 40 },
-    );
-  });
 });
 
 describe("what the gateway itself says of a Task", () => {
@@ -245,74 +205,6 @@ describe("a list of Tasks", () => {
     expect((await store.list(owner, { limit: 9, state: "TASK_STATE_FAILED" })).tasks).toEqual([]);
     await expect(store.list(owner, { limit: 3, pageToken: "x' OR 1=1" })).rejects.toThrow("page token");
   });
-
-  it("and every other query goes by an index", async () => {
-    const client = createClient({ url, concurrency: 1 });
-    const planOf = async (query: string) =>
-      (await client.execute(`EXPLAIN QUERY PLAN ${query}`)).rows.map((row) => String(row.detail)).join("; ");
-    const queries = [
-      "SELECT * FROM tasks WHERE tenant='t' AND subject='s' ORDER BY status_at DESC, id DESC LIMIT 9",
-      "SELECT * FROM tasks WHERE device_agent_id='d' AND open=1",
-      "SELECT * FROM tasks WHERE lease_ends_at <= 5 OR expires_at <= 5",
-      "SELECT * FROM task_events WHERE task_id='t' AND seq > 4 ORDER BY seq",
-      "SELECT * FROM pushes WHERE due_at <= 5 ORDER BY due_at",
-      "SELECT * FROM task_messages WHERE task_id='t'",
-    ];
-    for (const query of queries) expect(await planOf(query)).not.toMatch(/SCAN|TEMP B-TREE/);
-    client.close();
-  });
-});
-
-describe("webhooks", () => {
-  const webhook: PushConfig = {
-    id: "c1",
-    taskId: "t1",
-    url: "https://a.example/",
-    token: null,
-    scheme: "Bearer",
-    credentials: "x",
-  };
-  const most = { perTask: 2, perTenant: 3 };
-  beforeEach(async () => {
-    await begin("t1");
-    await store.savePushConfig(owner, webhook, most);
-  });
-
-  it("hear of each event from the time they are known, the oldest first, until it is settled", async () => {
-    await store.appendFromSource(fromSource("t1", 1, status("TASK_STATE_WORKING")));
-    await store.appendFromSource(fromSource("t1", 2, chunk("a")));
-    const [first, ...none] = await store.claimPushes(3_000, 4_000, 10);
-    expect([first, none]).toEqual([{ config: webhook, taskId: "t1", seq: 2, attempt: 1 }, []]);
-    expect(await store.claimPushes(3_000, 4_000, 10)).toEqual([]);
-    if (!first) throw new Error("nothing was claimed");
-    await store.postponePush(first, 3_500);
-    expect(await store.claimPushes(3_400, 4_000, 10)).toEqual([]);
-    const [again] = await store.claimPushes(3_500, 4_500, 10);
-    expect(again).toMatchObject({ seq: 2, attempt: 2 });
-    // The first claim ran out: it settles nothing any more.
-    await store.settlePush(first);
-    if (again) await store.settlePush(again);
-    expect(await store.claimPushes(3_600, 4_600, 10)).toMatchObject([{ seq: 3, attempt: 1 }]);
-    expect(await store.nextDueAt()).toBe(4_600);
-  });
-
-  it("are replaced by id, limited per Task and per tenant, and another's Task takes none", async () => {
-    expect(await store.savePushConfig(owner, { ...webhook, url: "https://b.example/" }, most)).toBe("saved");
-    expect(await store.pushConfigs("t1")).toMatchObject([{ url: "https://b.example/" }]);
-    expect(await store.savePushConfig(owner, { ...webhook, id: "c2" }, most)).toBe("saved");
-    expect(await store.savePushConfig(owner, { ...webhook, id: "c3" }, most)).toBe("full");
-    await begin("t2");
-    expect(await store.savePushConfig(owner, { ...webhook, taskId: "t2" }, most)).toBe("saved");
-    expect(await store.savePushConfig(owner, { ...webhook, taskId: "t2", id: "c2" }, most)).toBe("full");
-    expect(await store.savePushConfig({ ...owner, subject: "x" }, webhook, { perTask: 9, perTenant: 9 })).toBe("full");
-  });
-
-  it("that are deleted hear of nothing more, and may be deleted twice", async () => {
-    await store.appendFromSource(fromSource("t1", 1, status("TASK_STATE_WORKING")));
-    await store.deletePushConfig("t1", "c1");
-    await store.deletePushConfig("t1", "c1");
-    expect(await store.claimPushes(9_000, 9_999, 10)).toEqual([]);
-  });
 });
 
 describe("pruning", () => {
@@ -329,6 +221,27 @@ describe("pruning", () => {
     expect(await store.findByMessage(owner, "m-t2")).toBeNull();
     expect(await store.prune({ tasks: 3, bytes: 200 })).toBe(2);
     expect((await store.list(owner, { limit: 9 })).tasks.map(({ id }) => id)).toEqual(["t1"]);
+    expect(await store.find({ ...owner, tenant: "other" }, "other")).not.toBeNull();
+  });
+
+  it("leaves nothing of a Task behind, its webhooks and what they had still to hear included", async () => {
+    const most = { perTask: 9, perTenant: 9 };
+    const webhook = { id: "w", url: "https://a.example/", token: null, scheme: null, credentials: null };
+    for (const id of ["gone", "kept"]) {
+      await begin(id);
+      await store.savePushConfig(owner, { ...webhook, taskId: id }, most);
+      await store.appendFromSource(fromSource(id, 1, status("TASK_STATE_INPUT_REQUIRED")));
+      const message = userMessage(`answer-${id}`);
+      await store.appendMessage({ task: { id, ...owner }, message, digest: "d", now: 5, leaseEndsAt: 9 });
+    }
+    await store.appendFromSource(fromSource("gone", 2, status("TASK_STATE_COMPLETED")));
+    expect(await store.prune({ tasks: 0, bytes: 0 })).toBe(1);
+    const client = createClient({ url, concurrency: 1 });
+    for (const table of ["task_events", "task_messages", "push_configs", "pushes"]) {
+      const { rows } = await client.execute(`SELECT DISTINCT task_id FROM ${table}`);
+      expect([table, rows.map((row) => row[0])]).toEqual([table, ["kept"]]);
+    }
+    client.close();
   });
 });
 

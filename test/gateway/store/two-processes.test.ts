@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { createClient } from "@libsql/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../../../gateway/node/system-clock.ts";
 import { openDatabase } from "../../../gateway/store/database.ts";
@@ -10,61 +11,93 @@ import { createLibsqlDirectory } from "../../../gateway/store/libsql-directory.t
 import { createLibsqlTasks } from "../../../gateway/store/libsql-tasks.ts";
 import { createLogger } from "../../../shared/log.ts";
 import { buildProgram } from "../../device-agent/support/built-process.ts";
-import { deviceAgent, fromSource, newTask, owner, status, userMessage } from "./support/task-entries.ts";
+import { deviceAgent, fromSource, newTask, status, userMessage } from "./support/task-entries.ts";
 
 let program: Awaited<ReturnType<typeof buildProgram>>;
 let folder: string;
+let url: string;
 const log = createLogger({ source: "test", level: "error", write: () => {}, now: () => 0 });
-const rounds = 500;
+const ids = Array.from({ length: 500 }, (_, index) => `t${index}`);
 
 beforeAll(async () => {
   program = await buildProgram("test/gateway/store/support/settling-process.ts");
   folder = await mkdtemp(join(tmpdir(), "farhand-settle-"));
+  url = `file:${join(folder, "gateway.db")}`;
 });
 afterAll(async () => {
-  await program.remove();
+  program.remove();
   await rm(folder, { recursive: true });
 });
 
-/** Starts one of the two; `go` lets it begin and resolves with the Tasks that it ended. */
-async function start(url: string, role: string, seed: number) {
-  const child = spawn(process.execPath, [program.file, url, role, String(rounds), String(seed)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+/** Starts one of the two. `end` resolves with whether it was the one that ended the Task; `stop` waits until it is gone. */
+async function start(role: "complete" | "cancel") {
+  const child = spawn(process.execPath, [program.file, url, role], { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   await lines.next();
-  return async (): Promise<string[]> => {
-    child.stdin.end("go\n");
-    const line = await lines.next();
-    return JSON.parse(line.value);
+  return {
+    async end(id: string, turns: number): Promise<boolean> {
+      child.stdin.write(`${id} ${turns}\n`);
+      return (await lines.next()).value === "true";
+    },
+    stop() {
+      child.stdin.end();
+      return exited;
+    },
   };
 }
 
+/** Everything that is stored, as anybody else sees it. */
+async function stored() {
+  const client = createClient({ url, concurrency: 1 });
+  const tasks = await client.execute("SELECT * FROM tasks ORDER BY id");
+  const events = await client.execute("SELECT * FROM task_events ORDER BY task_id, seq");
+  client.close();
+  return { tasks: tasks.rows.map((row) => ({ ...row })), events: events.rows.map((row) => ({ ...row })) };
+}
+
 it("of 500 Tasks that one process completes while another cancels them, each ends once and stays so", async () => {
-  const url = `file:${join(folder, "gateway.db")}`;
   const database = await openDatabase({ url, clock: systemClock, log });
   await createLibsqlDirectory(database).admitDeviceAgent(deviceAgent, 1);
   const store = createLibsqlTasks(database);
-  const ids = Array.from({ length: rounds }, (_, index) => `t${index}`);
   for (const id of ids) {
     const task = newTask(id);
-    await store.create(task, userMessage(task.messageId), rounds + 1);
+    await store.create(task, userMessage(task.messageId), ids.length + 1);
     await store.appendFromSource(fromSource(id, 1, status("TASK_STATE_WORKING")));
   }
   await database.close();
 
-  const both = await Promise.all([start(url, "complete", 7), start(url, "cancel", 11)]);
-  const [completed, canceled] = await Promise.all(both.map((go) => go()));
-  expect([...(completed ?? []), ...(canceled ?? [])].sort()).toEqual([...ids].sort());
-
-  const after = await openDatabase({ url, clock: systemClock, log });
-  const seen = createLibsqlTasks(after);
+  const [completing, canceling] = await Promise.all([start("complete"), start("cancel")]);
+  let state = 20_261;
+  const turns = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % 60;
+  };
+  const wins = { TASK_STATE_COMPLETED: 0, TASK_STATE_CANCELED: 0 };
+  const endOf = new Map<string, keyof typeof wins>();
   for (const id of ids) {
-    const task = await seen.find(owner, id);
-    expect(task?.state).toBe(completed?.includes(id) ? "TASK_STATE_COMPLETED" : "TASK_STATE_CANCELED");
-    expect((await seen.events(id, 0, 10)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    const [completed, canceled] = await Promise.all([completing.end(id, turns()), canceling.end(id, turns())]);
+    expect([id, completed !== canceled]).toEqual([id, true]);
+    const winner = completed ? "TASK_STATE_COMPLETED" : "TASK_STATE_CANCELED";
+    endOf.set(id, winner);
+    wins[winner] += 1;
   }
-  await after.close();
+  const once = await stored();
+  for (const id of ids) {
+    const task = once.tasks.find((row) => row.id === id);
+    const events = once.events.filter((row) => row.task_id === id);
+    expect(task?.state).toBe(endOf.get(id));
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    const ends = events.filter(({ body }) => /COMPLETED|CANCELED/.test(String(body)));
+    expect([task?.last_seq, ends.length]).toEqual([events.length, 1]);
+    expect(events.at(-1)?.body).toContain(endOf.get(id));
+  }
   // Neither of them was merely always first.
-  expect(Math.min(completed?.length ?? 0, canceled?.length ?? 0)).toBeGreaterThan(0);
+  expect(Math.min(...Object.values(wins))).toBeGreaterThan(0);
+
+  // Both try again, each as fast as it can.
+  const again = ids.map((id) => Promise.all([completing.end(id, 0), canceling.end(id, 0)]));
+  expect((await Promise.all(again)).flat()).not.toContain(true);
+  await Promise.all([completing.stop(), canceling.stop()]);
+  expect(await stored()).toEqual(once);
 }, 120_000);
