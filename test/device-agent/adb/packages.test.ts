@@ -123,8 +123,11 @@ describe("an install fails", () => {
 
   test("when the files take too long, and says that the next call goes on", async () => {
     const fetch: Downloads["fetch"] = (_url, _sha256, _report, signal) =>
-      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    const { device, names } = await phoneWith(fetch, {}, 40);
+      new Promise((_resolve, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    const { device, names } = await phoneWith(fetch, {}, 8);
     const error = await device.packages
       .install([{ url: "https://example.com/a.apk", sha256 }], quiet, never)
       .catch((thrown) => thrown);
